@@ -1,0 +1,74 @@
+/*
+ * base.h: version, status codes, and the context every other object hangs on.
+ *
+ * The library has no mutable globals. A context holds the allocator, the log, the worker threads and the
+ * text of the last error. It may be used by one caller at a time; two threads use two contexts.
+ */
+#ifndef CAIRN_BASE_H
+#define CAIRN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 1
+#define CAIRN_VERSION_PATCH 0
+
+#if defined(__GNUC__) && !defined(CAIRN_STATIC)
+#define CAIRN_API __attribute__((visibility("default")))
+#else
+#define CAIRN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a call ended. This says whether the call could be carried out, never whether a solve converged:
+ * that is a cairn_outcome. When a call fails its outputs are untouched. */
+typedef enum cairn_status {
+    CAIRN_OK = 0,
+    CAIRN_ERROR_ARGUMENT,    /* an argument or a definition is wrong */
+    CAIRN_ERROR_MEMORY,      /* the allocator said no */
+    CAIRN_ERROR_STATE,       /* the call does not fit the object's state (solve before load) */
+    CAIRN_ERROR_IO,          /* a file could not be opened, read or written */
+    CAIRN_ERROR_PARSE,       /* a file was read, and its contents are wrong */
+    CAIRN_ERROR_UNSUPPORTED, /* meaningful, but this build or this method does not do it */
+    CAIRN_ERROR_NUMERICAL    /* a factorisation met a pivot it must not use */
+} cairn_status;
+
+typedef enum cairn_log_level { CAIRN_LOG_INFO = 0, CAIRN_LOG_WARNING = 1 } cairn_log_level;
+
+typedef struct cairn_context cairn_context;
+
+/* What a context is made from. Always start from cairn_default_context_def(). */
+typedef struct cairn_context_def {
+    uint32_t cookie;                               /* set by cairn_default_context_def; catches a forgotten call */
+    int threads;                                   /* worker threads, the caller's included; default 1, at most 64.
+                                                      Results have the same bits for every value. */
+    void *(*allocate)(void *user, size_t bytes);   /* returns memory aligned to 16 bytes or NULL; default malloc */
+    void (*release)(void *user, void *memory);     /* accepts what allocate returned; default free */
+    void *allocator_user;                          /* handed to both */
+    void (*log)(void *user, cairn_log_level level, const char *message); /* default NULL: silence */
+    void *log_user;
+} cairn_context_def;
+
+CAIRN_API cairn_context_def cairn_default_context_def(void);
+
+/* def may be NULL for the defaults. On failure *context is untouched. */
+CAIRN_API cairn_status cairn_context_create(const cairn_context_def *def, cairn_context **context);
+
+/* Destroy after every object made with it. NULL is allowed, here and in every destroy function. */
+CAIRN_API void cairn_context_destroy(cairn_context *context);
+
+/* One sentence on the last call that failed with this context; "" when none has. Never NULL. */
+CAIRN_API const char *cairn_error_message(const cairn_context *context);
+
+CAIRN_API const char *cairn_status_name(cairn_status status);
+CAIRN_API const char *cairn_version(void); /* "0.1.0" */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

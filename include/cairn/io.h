@@ -1,0 +1,59 @@
+/*
+ * io.h: problems and answers in files. FCLIB (HDF5) is read and written, Siconos' text (.dat) is read.
+ *
+ * Every type, extent and index of a file is checked before memory is taken or an array is walked. A bad
+ * file gives CAIRN_ERROR_PARSE and a message that names the file, the dataset and what was expected.
+ */
+#ifndef CAIRN_IO_H
+#define CAIRN_IO_H
+
+#include "problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Vectors that go with a problem; NULL where the file has none. A dataset that exists but was never written
+ * (no storage) counts as none. */
+typedef struct cairn_vectors {
+    double *v;  /* n */
+    double *u;  /* m */
+    double *r;  /* m: gamma. With equality rows, r holds the contacts' rows first, then l */
+} cairn_vectors;
+
+/* A problem file in memory. Equality rows (FCLIB's G, b or V, R, s) become bilateral blocks of one row each,
+ * after the contacts. */
+typedef struct cairn_file {
+    cairn_problem *problem;     /* owned; law is CAIRN_LAW_COULOMB until changed */
+    int spacedim;               /* 2 or 3 */
+    int contacts;               /* number of contacts */
+    int equalities;             /* equality rows p */
+    bool local;                 /* /fclib_local or FC2D/FC3D text */
+    char *title, *description, *math_info; /* owned; NULL when absent */
+    cairn_vectors solution;     /* owned */
+    int guesses;                /* number of stored guesses */
+    cairn_vectors *guess;       /* owned; guesses */
+    cairn_context *context;
+} cairn_file;
+
+/* Chooses the reader by content: HDF5 signature, else Siconos text. */
+CAIRN_API cairn_status cairn_file_read(cairn_context *context, const char *path, cairn_file *file);
+CAIRN_API void cairn_file_clear(cairn_file *file);
+
+/* Reads only /solution of an FCLIB file, for a problem with sizes n, m (p equality rows included in m).
+ * Fails with a clear message when nothing was stored. */
+CAIRN_API cairn_status cairn_solution_read(cairn_context *context, const char *path, int n, int m, int equalities, cairn_vectors *vectors);
+CAIRN_API void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors);
+
+/* Writes an FCLIB file: problem, info, solution and guesses where present. Written beside and renamed: an
+ * interrupted write leaves the old file. Only what FCLIB can hold is accepted (cones of one dimension 2 or 3, then bilaterals;
+ * C = 0); anything else is CAIRN_ERROR_UNSUPPORTED with the block named. */
+CAIRN_API cairn_status cairn_file_write(cairn_context *context, const char *path, const cairn_file *file);
+
+/* Reads FCLIB from memory (for tests and embedding). */
+CAIRN_API cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name, cairn_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,59 @@
+/*
+ * core.h: what every layer needs: memory through the context, error messages, arenas, timers, parallel loops.
+ *
+ * Same bits for every number of threads: cairn_parallel cuts [0, count) into chunks of a fixed grain, so
+ * what a chunk does never depends on who does it; a reduction writes one partial per chunk and the caller
+ * adds them in order.
+ */
+#ifndef CAIRN_BASE_CORE_H
+#define CAIRN_BASE_CORE_H
+
+#include <cairn/base.h>
+
+#if defined(__GNUC__)
+#define CAIRN_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define CAIRN_PRINTF(a, b)
+#endif
+
+/* Our own bug, never bad input. Active in every build but release. */
+#ifdef NDEBUG
+#define CAIRN_ASSERT(condition) ((void)0)
+#else
+#include <assert.h>
+#define CAIRN_ASSERT(condition) assert(condition)
+#endif
+
+/* Zeroed memory for count items of size bytes. NULL and a recorded message when the product overflows or the
+ * allocator says no. A count of 0 gives a valid pointer. */
+void *cairn_alloc(cairn_context *context, size_t count, size_t size);
+void cairn_free(cairn_context *context, void *memory); /* NULL allowed */
+
+/* Records a message and returns status, so that `return cairn_fail(...)` reads well. context may be NULL. */
+cairn_status cairn_fail(cairn_context *context, cairn_status status, const char *format, ...) CAIRN_PRINTF(3, 4);
+void cairn_log(cairn_context *context, cairn_log_level level, const char *format, ...) CAIRN_PRINTF(3, 4);
+
+/* One block of memory handed out from the front. Sized first (take with base == NULL counts), then used:
+ *     cairn_arena a = {0}; layout(&a); cairn_arena_reserve(context, &a); layout(&a);          */
+typedef struct cairn_arena {
+    char *base;      /* NULL while counting */
+    size_t used;     /* bytes handed out or counted, multiple of 64 */
+    size_t capacity; /* bytes reserved */
+    bool overflow;   /* a size overflowed while counting */
+} cairn_arena;
+void *cairn_arena_take(cairn_arena *arena, size_t count, size_t size); /* NULL while counting; else zeroed once by reserve */
+/* Makes room for arena->used bytes (keeps a larger block), clears them, rewinds used to 0. */
+cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena);
+void cairn_arena_free(cairn_context *context, cairn_arena *arena);
+
+double cairn_now(void);     /* monotonic wall clock, s */
+double cairn_cpu_now(void); /* CPU time of the process, s */
+
+/* Calls body(user, chunk, begin, end) for every chunk of [0, count), on the context's threads. body must not
+ * call cairn_parallel. Small loops (one chunk) run in the caller. */
+typedef void (*cairn_parallel_body)(void *user, int chunk, int begin, int end);
+void cairn_parallel(cairn_context *context, int count, int grain, cairn_parallel_body body, void *user);
+int cairn_chunks(int count, int grain); /* ceil(count / grain) */
+int cairn_thread_count(const cairn_context *context);
+
+#endif

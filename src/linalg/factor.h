@@ -1,0 +1,37 @@
+/*
+ * factor.h: unpivoted sparse factorisation of matrices with symmetric pattern.
+ *
+ *     symmetric:    P A P' = L D L'      quasi-definite or definite A: exists for every order
+ *     unsymmetric:  P A P' = L D U       pattern symmetric, values not; exists when the symmetric part of A, or of
+ *                                        A with some rows negated, is positive definite
+ *
+ * The order P comes from AMD on the quotient graph: one vertex a group (body, node, joint) of rows.
+ * Symbolic work (analyze) is apart from numeric work (numeric) and kept while the pattern stays.
+ */
+#ifndef CAIRN_LINALG_FACTOR_H
+#define CAIRN_LINALG_FACTOR_H
+
+#include "../base/core.h"
+
+typedef struct cairn_factor cairn_factor;
+
+/* Pattern: n columns, start (n + 1), index sorted in each column, BOTH triangles, every diagonal entry present,
+ * structurally symmetric (checked: CAIRN_ERROR_ARGUMENT). group_start (groups + 1) cuts 0..n-1 into groups of
+ * consecutive rows; NULL: every row its own group. Takes all memory that numeric and solve need. */
+cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
+                                  const int *group_start, bool symmetric, cairn_factor **factor);
+
+/* Values in the order of index. sign: expected sign of each pivot in the original order (+1, -1), or NULL for
+ * all +1. A pivot that is not finite, has the wrong sign, or is tinier than n*eps*(largest |entry| of that row of A) is
+ * CAIRN_ERROR_NUMERICAL and the factor is unusable until the next success. Allocates nothing. */
+cairn_status cairn_factor_numeric(cairn_factor *factor, const double *value, const signed char *sign);
+
+/* x <- A^-1 x. Allocates nothing. */
+void cairn_factor_solve(cairn_factor *factor, double *x);
+
+int64_t cairn_factor_entries(const cairn_factor *factor); /* entries of L below the diagonal (of L and U if unsymmetric) */
+double cairn_factor_flops(const cairn_factor *factor);    /* multiply-adds of one numeric factorisation */
+int cairn_factor_failed_row(const cairn_factor *factor);  /* original row of the last bad pivot, -1: none */
+void cairn_factor_destroy(cairn_factor *factor);
+
+#endif
