@@ -44,12 +44,12 @@ typedef struct cairn_context cairn_context;
 
 /* What a context is made from. Always start from cairn_default_context_def(). */
 typedef struct cairn_context_def {
-    uint32_t cookie;                               /* set by cairn_default_context_def; catches a forgotten call */
-    int threads;                                   /* worker threads, the caller's included; default 1, at most 64.
+    uint32_t cookie;                             /* set by cairn_default_context_def; catches a forgotten call */
+    int threads;                                 /* worker threads, the caller's included; default 1, at most 64.
                                                       Results have the same bits for every value. */
-    void *(*allocate)(void *user, size_t bytes);   /* returns memory aligned to 16 bytes or NULL; default malloc */
-    void (*release)(void *user, void *memory);     /* accepts what allocate returned; default free */
-    void *allocator_user;                          /* handed to both */
+    void *(*allocate)(void *user, size_t bytes); /* returns memory aligned to 16 bytes or NULL; default malloc */
+    void (*release)(void *user, void *memory);   /* accepts what allocate returned; default free */
+    void *allocator_user;                        /* handed to both */
     void (*log)(void *user, cairn_log_level level, const char *message); /* default NULL: silence */
     void *log_user;
 } cairn_context_def;

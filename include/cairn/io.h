@@ -16,23 +16,23 @@ extern "C" {
 /* Vectors that go with a problem; NULL where the file has none. A dataset that exists but was never written
  * (no storage) counts as none. */
 typedef struct cairn_vectors {
-    double *v;  /* n */
-    double *u;  /* m */
-    double *r;  /* m: gamma. With equality rows, r holds the contacts' rows first, then l */
+    double *v; /* n */
+    double *u; /* m */
+    double *r; /* m: gamma. With equality rows, r holds the contacts' rows first, then l */
 } cairn_vectors;
 
 /* A problem file in memory. Equality rows (FCLIB's G, b or V, R, s) become bilateral blocks of one row each,
  * after the contacts. */
 typedef struct cairn_file {
-    cairn_problem *problem;     /* owned; law is CAIRN_LAW_COULOMB until changed */
-    int spacedim;               /* 2 or 3 */
-    int contacts;               /* number of contacts */
-    int equalities;             /* equality rows p */
-    bool local;                 /* /fclib_local or FC2D/FC3D text */
+    cairn_problem *problem;                /* owned; law is CAIRN_LAW_COULOMB until changed */
+    int spacedim;                          /* 2 or 3 */
+    int contacts;                          /* number of contacts */
+    int equalities;                        /* equality rows p */
+    bool local;                            /* /fclib_local or FC2D/FC3D text */
     char *title, *description, *math_info; /* owned; NULL when absent */
-    cairn_vectors solution;     /* owned */
-    int guesses;                /* number of stored guesses */
-    cairn_vectors *guess;       /* owned; guesses */
+    cairn_vectors solution;                /* owned */
+    int guesses;                           /* number of stored guesses */
+    cairn_vectors *guess;                  /* owned; guesses */
     cairn_context *context;
 } cairn_file;
 
@@ -42,7 +42,8 @@ CAIRN_API void cairn_file_clear(cairn_file *file);
 
 /* Reads only /solution of an FCLIB file, for a problem with sizes n, m (p equality rows included in m).
  * Fails with a clear message when nothing was stored. */
-CAIRN_API cairn_status cairn_solution_read(cairn_context *context, const char *path, int n, int m, int equalities, cairn_vectors *vectors);
+CAIRN_API cairn_status cairn_solution_read(cairn_context *context, const char *path, int n, int m, int equalities,
+                                           cairn_vectors *vectors);
 CAIRN_API void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors);
 
 /* Writes an FCLIB file: problem, info, solution and guesses where present. Written beside and renamed: an
@@ -51,7 +52,8 @@ CAIRN_API void cairn_vectors_clear(cairn_context *context, cairn_vectors *vector
 CAIRN_API cairn_status cairn_file_write(cairn_context *context, const char *path, const cairn_file *file);
 
 /* Reads FCLIB from memory (for tests and embedding). */
-CAIRN_API cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name, cairn_file *file);
+CAIRN_API cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
+                                              cairn_file *file);
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ typedef enum cairn_set_kind {
  * taken by central differences, and support says "not known" (the gap leaves the block out). All
  * callbacks must be pure functions; they are called from several threads. */
 typedef struct cairn_custom_set {
-    void (*project)(void *user, int dim, const double *x, double *projection); /* x and projection may alias */
+    void (*project)(void *user, int dim, const double *x, double *projection);  /* x and projection may alias */
     void (*derivative)(void *user, int dim, const double *x, double *jacobian); /* dim x dim, row by row */
     double (*support)(void *user, int dim, const double *direction); /* sup of direction'x; INFINITY is allowed */
     void *user;
@@ -52,25 +52,29 @@ typedef struct cairn_custom_set {
 /* One block of rows and its set. Fields a set does not use are ignored. */
 typedef struct cairn_block {
     cairn_set_kind set;
-    int dim;          /* rows: 1 to CAIRN_BLOCK_DIM_MAX; 2 or 3 for the four cones */
-    double mu;        /* cones: friction coefficient, >= 0 */
-    double lo, hi;    /* box: bounds, lo <= hi, N s */
-    double radius;    /* ball: >= 0, N s */
-    double cap;       /* capped cone: largest normal impulse, >= 0, N s */
-    double adhesion;  /* shifted cone: largest pull, >= 0, N s */
+    int dim;                        /* rows: 1 to CAIRN_BLOCK_DIM_MAX; 2 or 3 for the four cones */
+    double mu;                      /* cones: friction coefficient, >= 0 */
+    double lo, hi;                  /* box: bounds, lo <= hi, N s */
+    double radius;                  /* ball: >= 0, N s */
+    double cap;                     /* capped cone: largest normal impulse, >= 0, N s */
+    double adhesion;                /* shifted cone: largest pull, >= 0, N s */
     const cairn_custom_set *custom; /* custom: copied */
 } cairn_block;
 
 /* A sparse matrix as triplets or compressed columns or rows. Indices count from 0; repeated positions are
  * summed. Which arrays are read depends on format; nothing is kept after the call. */
-typedef enum cairn_sparse_format { CAIRN_SPARSE_TRIPLET = 0, CAIRN_SPARSE_COLUMNS, CAIRN_SPARSE_ROWS } cairn_sparse_format;
+typedef enum cairn_sparse_format {
+    CAIRN_SPARSE_TRIPLET = 0,
+    CAIRN_SPARSE_COLUMNS,
+    CAIRN_SPARSE_ROWS
+} cairn_sparse_format;
 typedef struct cairn_sparse {
     cairn_sparse_format format;
     int rows, cols;
-    int entries;         /* triplet: number of entries; compressed: ignored */
-    const int *row;      /* triplet, columns: row of each entry */
-    const int *col;      /* triplet, rows: column of each entry */
-    const int *start;    /* columns: cols + 1 starts; rows: rows + 1 starts */
+    int entries;      /* triplet: number of entries; compressed: ignored */
+    const int *row;   /* triplet, columns: row of each entry */
+    const int *col;   /* triplet, rows: column of each entry */
+    const int *start; /* columns: cols + 1 starts; rows: rows + 1 starts */
     const double *value;
 } cairn_sparse;
 
@@ -80,27 +84,28 @@ typedef struct cairn_problem cairn_problem;
  * Give either H, D, k (global form) or N (local form). */
 typedef struct cairn_problem_def {
     uint32_t cookie;
-    cairn_law law;             /* default CAIRN_LAW_COULOMB */
-    int n;                     /* velocities; 0 for the local form */
-    int m;                     /* constraint rows = sum of block dims */
-    cairn_sparse H;            /* n x n, symmetric part positive definite */
-    bool H_unsymmetric;        /* false: a difference between H and H' beyond rounding is an error */
-    cairn_sparse D;            /* n x m */
-    cairn_sparse N;            /* local form: m x m, symmetric part positive semidefinite */
+    cairn_law law;      /* default CAIRN_LAW_COULOMB */
+    int n;              /* velocities; 0 for the local form */
+    int m;              /* constraint rows = sum of block dims */
+    cairn_sparse H;     /* n x n, symmetric part positive definite */
+    bool H_unsymmetric; /* false: a difference between H and H' beyond rounding is an error */
+    cairn_sparse D;     /* n x m */
+    cairn_sparse N;     /* local form: m x m, symmetric part positive semidefinite */
     bool N_unsymmetric;
-    const double *k;           /* n; NULL means 0 */
-    const double *b;           /* m; NULL means 0 */
-    const double *C;           /* m, diagonal compliance >= 0; NULL means 0 */
-    int blocks;                /* number of blocks */
-    const cairn_block *block;  /* blocks; in the order of the rows */
-    int bodies;                /* number of body or node blocks of H, 0: found from the pattern */
-    const int *body_start;     /* bodies + 1: first row of each, body_start[bodies] = n; NULL if bodies = 0 */
+    const double *k;          /* n; NULL means 0 */
+    const double *b;          /* m; NULL means 0 */
+    const double *C;          /* m, diagonal compliance >= 0; NULL means 0 */
+    int blocks;               /* number of blocks */
+    const cairn_block *block; /* blocks; in the order of the rows */
+    int bodies;               /* number of body or node blocks of H, 0: found from the pattern */
+    const int *body_start;    /* bodies + 1: first row of each, body_start[bodies] = n; NULL if bodies = 0 */
 } cairn_problem_def;
 
 CAIRN_API cairn_problem_def cairn_default_problem_def(void);
 
 /* Checks and copies. The error message names the array and the index that is wrong. */
-CAIRN_API cairn_status cairn_problem_create(cairn_context *context, const cairn_problem_def *def, cairn_problem **problem);
+CAIRN_API cairn_status cairn_problem_create(cairn_context *context, const cairn_problem_def *def,
+                                            cairn_problem **problem);
 CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
 
 /* New right-hand sides on the same matrices; NULL keeps the old one. Values must be finite. */
@@ -111,14 +116,16 @@ CAIRN_API cairn_status cairn_problem_set_block(cairn_problem *problem, int index
 
 /* Read access. Pointers stay valid until the problem is destroyed. */
 typedef struct cairn_problem_view {
-    bool local;               /* Delassus form: n = 0, H and D empty */
+    bool local; /* Delassus form: n = 0, H and D empty */
     cairn_law law;
     int n, m, blocks, bodies;
-    bool unsymmetric;         /* H (or N) differs from its transpose */
-    bool block_diagonal;      /* H has no entry outside its body blocks (rigid bodies); false for the local form */
-    bool bodies_found;        /* body blocks were found from the pattern, not stated */
-    const int *H_start, *H_index;   const double *H_value;   /* compressed columns, sorted; local: N */
-    const int *D_start, *D_index;   const double *D_value;   /* compressed columns, sorted: one column a constraint row */
+    bool unsymmetric;    /* H (or N) differs from its transpose */
+    bool block_diagonal; /* H has no entry outside its body blocks (rigid bodies); false for the local form */
+    bool bodies_found;   /* body blocks were found from the pattern, not stated */
+    const int *H_start, *H_index;
+    const double *H_value; /* compressed columns, sorted; local: N */
+    const int *D_start, *D_index;
+    const double *D_value;    /* compressed columns, sorted: one column a constraint row */
     const double *k, *b, *C;  /* n, m, m */
     const cairn_block *block; /* blocks */
     const int *block_start;   /* blocks + 1: first row of each block */
@@ -140,14 +147,14 @@ typedef struct cairn_certificate {
     double worst_velocity;    /* max_i n_i |gamma_i - P(gamma_i - u~_i/n_i)|, m/s */
     double cone;              /* max_i distance of gamma_i to its set, N s */
     double gap;               /* sum over blocks of sigma(-u~) + u~'gamma, J; sigma where it is finite */
-    double dual;              /* max_i distance of -u~_i to where sigma is finite (for cones: u~ to the dual cone), m/s */
-    int worst_block;          /* block with the largest n_i |gamma_i - P(...)|; -1 when there are no blocks */
-    double worst_cone;        /* that block's distance to its set, N s */
-    double worst_gap;         /* that block's gap, J */
-    double worst_gamma;       /* that block's |gamma_i|, N s */
-    double worst_slip;        /* that block's |u_i|, m/s */
-    double tolerance;         /* the tolerance asked for */
-    bool certified;           /* natural_map <= tolerance and momentum <= tolerance, and both are finite */
+    double dual;        /* max_i distance of -u~_i to where sigma is finite (for cones: u~ to the dual cone), m/s */
+    int worst_block;    /* block with the largest n_i |gamma_i - P(...)|; -1 when there are no blocks */
+    double worst_cone;  /* that block's distance to its set, N s */
+    double worst_gap;   /* that block's gap, J */
+    double worst_gamma; /* that block's |gamma_i|, N s */
+    double worst_slip;  /* that block's |u_i|, m/s */
+    double tolerance;   /* the tolerance asked for */
+    bool certified;     /* natural_map <= tolerance and momentum <= tolerance, and both are finite */
     cairn_law law;
 } cairn_certificate;
 
@@ -164,8 +171,8 @@ CAIRN_API cairn_status cairn_judge_run(cairn_judge *judge, const double *v, cons
                                        cairn_certificate *certificate, double *u_out, double *v_out);
 CAIRN_API void cairn_judge_destroy(cairn_judge *judge);
 
-CAIRN_API const char *cairn_law_name(cairn_law law);         /* "coulomb", "associated" */
-CAIRN_API const char *cairn_set_name(cairn_set_kind set);    /* "bilateral", "cone", ... */
+CAIRN_API const char *cairn_law_name(cairn_law law);      /* "coulomb", "associated" */
+CAIRN_API const char *cairn_set_name(cairn_set_kind set); /* "bilateral", "cone", ... */
 
 #ifdef __cplusplus
 }

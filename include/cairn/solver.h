@@ -20,23 +20,23 @@ typedef enum cairn_outcome {
     CAIRN_SOLVED = 0,
     CAIRN_ITERATION_LIMIT,
     CAIRN_TIME_LIMIT,
-    CAIRN_STALLED,     /* no progress over many iterations */
-    CAIRN_INFEASIBLE,  /* a proof was found that no answer exists */
-    CAIRN_NUMERICAL,   /* a factorisation failed or a number stopped being finite */
-    CAIRN_CANCELLED    /* the on_iteration callback said stop */
+    CAIRN_STALLED,    /* no progress over many iterations */
+    CAIRN_INFEASIBLE, /* a proof was found that no answer exists */
+    CAIRN_NUMERICAL,  /* a factorisation failed or a number stopped being finite */
+    CAIRN_CANCELLED   /* the on_iteration callback said stop */
 } cairn_outcome;
 
 /* One iteration, as told to on_iteration. Fields not computed are NAN. */
 typedef struct cairn_iteration {
-    int iteration;       /* from 1 */
-    int factorizations;  /* so far */
-    int solves;          /* back-substitutions so far */
-    double primal;       /* the method's primal residual, max norm (impulse, N s) */
-    double dual;         /* the method's dual residual, max norm (velocity, m/s) */
-    double rho;          /* current step or penalty */
-    double natural_map;  /* of the current candidate: every iteration when settings.trace, else when tested */
-    double violation;    /* only when settings.trace: largest penetrating velocity max(0, -u_N), m/s */
-    double seconds;      /* since the solve began */
+    int iteration;      /* from 1 */
+    int factorizations; /* so far */
+    int solves;         /* back-substitutions so far */
+    double primal;      /* the method's primal residual, max norm (impulse, N s) */
+    double dual;        /* the method's dual residual, max norm (velocity, m/s) */
+    double rho;         /* current step or penalty */
+    double natural_map; /* of the current candidate: every iteration when settings.trace, else when tested */
+    double violation;   /* only when settings.trace: largest penetrating velocity max(0, -u_N), m/s */
+    double seconds;     /* since the solve began */
 } cairn_iteration;
 
 typedef enum cairn_step_policy {
@@ -56,37 +56,37 @@ typedef enum cairn_coulomb_mode {
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
     uint32_t cookie;
-    char method[32];          /* "padmm", ...; see cairn_method_get */
-    double tolerance;         /* certificate asked for (natural_map and momentum); default 1e-8 */
-    double tolerance_plain;   /* also ask natural_map_plain <= this; 0: do not ask; default 0 */
+    char method[32];        /* "padmm", ...; see cairn_method_get */
+    double tolerance;       /* certificate asked for (natural_map and momentum); default 1e-8 */
+    double tolerance_plain; /* also ask natural_map_plain <= this; 0: do not ask; default 0 */
     int max_iterations;
-    double time_limit;        /* seconds; 0: none. The only setting that makes a result depend on the clock */
-    bool trace;               /* compute every field of cairn_iteration in every iteration (slow) */
+    double time_limit; /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool trace;        /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
 
     /* ADMM family */
-    double rho;               /* first penalty rho^0 */
-    double rho_bilateral;     /* rho_b, relative to n_i in the preconditioned methods */
+    double rho;           /* first penalty rho^0 */
+    double rho_bilateral; /* rho_b, relative to n_i in the preconditioned methods */
     cairn_step_policy step_policy;
-    int step_every;           /* n_s: iterations between two looks at rho */
-    double step_clamp;        /* largest factor in one update, 50 */
-    double step_ignore;       /* factors within [1/x, x] are ignored, 2 */
-    int step_max;             /* at most this many changes of rho; 0: no limit */
-    double relaxation;        /* over-relaxation, 1 = none, in (0, 2) */
-    int anderson;             /* Anderson memory, 0 = off */
-    double restart;           /* FADMM: epsilon_r, 0.999 */
+    int step_every;     /* n_s: iterations between two looks at rho */
+    double step_clamp;  /* largest factor in one update, 50 */
+    double step_ignore; /* factors within [1/x, x] are ignored, 2 */
+    int step_max;       /* at most this many changes of rho; 0: no limit */
+    double relaxation;  /* over-relaxation, 1 = none, in (0, 2) */
+    int anderson;       /* Anderson memory, 0 = off */
+    double restart;     /* FADMM: epsilon_r, 0.999 */
     cairn_coulomb_mode coulomb;
-    double eps_primal, eps_dual;   /* the method's own stop: absolute, N s and m/s; 0: certificate decides alone */
-    double eps_relative;           /* added to both, relative to the iterates */
-    int test_every;           /* iterations between two looks at the natural map */
+    double eps_primal, eps_dual; /* the method's own stop: absolute, N s and m/s; 0: certificate decides alone */
+    double eps_relative;         /* added to both, relative to the iterates */
+    int test_every;              /* iterations between two looks at the natural map */
 
     /* Baselines */
-    double omega;             /* relaxation of jacobi, psor */
-    bool symmetric;           /* sweep forwards, then backwards */
-    bool colouring;           /* sweep colour by colour (parallel); false: in the order of the blocks */
-    bool precondition;        /* spg: scale by the block scales n_i */
-    int history;              /* spg: length of the nonmonotone memory */
+    double omega;      /* relaxation of jacobi, psor */
+    bool symmetric;    /* sweep forwards, then backwards */
+    bool colouring;    /* sweep colour by colour (parallel); false: in the order of the blocks */
+    bool precondition; /* spg: scale by the block scales n_i */
+    int history;       /* spg: length of the nonmonotone memory */
 } cairn_settings;
 
 /* Unknown names are caught by cairn_solver_create. */
@@ -94,7 +94,8 @@ CAIRN_API cairn_settings cairn_default_settings(const char *method);
 
 /* Sets one field from text, as `--opt KEY=VALUE` does. On failure the message (at most size bytes) says
  * which keys or values are allowed and settings are untouched. */
-CAIRN_API cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const char *value, char *message, size_t size);
+CAIRN_API cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const char *value, char *message,
+                                          size_t size);
 
 /* A warm start: any array may be NULL. gamma is the last step's impulses (m), v its velocities (n). */
 typedef struct cairn_guess {
@@ -113,23 +114,25 @@ typedef struct cairn_answer {
 typedef struct cairn_info {
     cairn_outcome outcome;
     int iterations, factorizations, solves;
-    double seconds, cpu_seconds;  /* from loaded problem to answer, the final certificate not counted */
-    double rho;                   /* last penalty, to be handed to the next guess */
-    double primal, dual;          /* the method's own residuals at the end */
-    int checks;                   /* how often the certificate was asked during the solve */
-    char note[160];               /* what happened, in words; "" when there is nothing to say */
+    double seconds, cpu_seconds; /* from loaded problem to answer, the final certificate not counted */
+    double rho;                  /* last penalty, to be handed to the next guess */
+    double primal, dual;         /* the method's own residuals at the end */
+    int checks;                  /* how often the certificate was asked during the solve */
+    char note[160];              /* what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;
 
 typedef struct cairn_solver cairn_solver;
 
-CAIRN_API cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *settings, cairn_solver **solver);
+CAIRN_API cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *settings,
+                                           cairn_solver **solver);
 CAIRN_API void cairn_solver_destroy(cairn_solver *solver);
 /* The problem must outlive the solver or the next load. Fails with CAIRN_ERROR_UNSUPPORTED when the method
  * does not accept this problem. */
 CAIRN_API cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem);
 /* guess may be NULL. Not converging is CAIRN_OK with an outcome that says so; the answer is then the best found. */
-CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer, cairn_info *info);
+CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
+                                          cairn_info *info);
 
 CAIRN_API const char *cairn_outcome_name(cairn_outcome outcome); /* "solved", "iteration limit", ... */
 
@@ -142,7 +145,7 @@ typedef struct cairn_method_info {
 } cairn_method_info;
 typedef struct cairn_option_info {
     const char *key, *type, *range, *help;
-    char value[32];      /* default for this method, as text */
+    char value[32]; /* default for this method, as text */
 } cairn_option_info;
 CAIRN_API int cairn_method_count(void);
 CAIRN_API cairn_status cairn_method_get(int index, cairn_method_info *info);

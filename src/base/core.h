@@ -41,7 +41,8 @@ typedef struct cairn_arena {
     size_t capacity; /* bytes reserved */
     bool overflow;   /* a size overflowed while counting */
 } cairn_arena;
-void *cairn_arena_take(cairn_arena *arena, size_t count, size_t size); /* NULL while counting; else zeroed once by reserve */
+void *cairn_arena_take(cairn_arena *arena, size_t count,
+                       size_t size); /* NULL while counting; else zeroed once by reserve */
 /* Makes room for arena->used bytes (keeps a larger block), clears them, rewinds used to 0. */
 cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena);
 void cairn_arena_free(cairn_context *context, cairn_arena *arena);

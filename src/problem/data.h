@@ -19,23 +19,24 @@ typedef struct cairn_csc {
 struct cairn_problem {
     cairn_context *context;
     cairn_law law;
-    bool local;           /* Delassus form: A is N */
-    bool unsymmetric;     /* A differs from its transpose */
-    bool block_diagonal;  /* A has no entry outside the body blocks */
+    bool local;          /* Delassus form: A is N */
+    bool unsymmetric;    /* A differs from its transpose */
+    bool block_diagonal; /* A has no entry outside the body blocks */
     bool bodies_found;
     int n, m, blocks, bodies;
-    cairn_csc A;          /* H (n x n), or N (m x m) for the local form */
-    cairn_csc D;          /* n x m; empty for the local form */
-    cairn_csc Dt;         /* m x n: its transpose, so that D*gamma gathers; empty for the local form */
-    double *k, *b, *C;    /* n, m, m */
-    cairn_block *block;   /* blocks; block[i].custom points into custom */
+    cairn_csc A;              /* H (n x n), or N (m x m) for the local form */
+    cairn_csc D;              /* n x m; empty for the local form */
+    cairn_csc Dt;             /* m x n: its transpose, so that D*gamma gathers; empty for the local form */
+    double *k, *b, *C;        /* n, m, m */
+    cairn_block *block;       /* blocks; block[i].custom points into custom */
     cairn_custom_set *custom; /* blocks */
-    int *block_start;     /* blocks + 1 */
-    int *body_start;      /* bodies + 1 */
+    int *block_start;         /* blocks + 1 */
+    int *body_start;          /* bodies + 1 */
 };
 
 /* y = alpha*y + A x by gathering over the columns of A' given as csc: y_j = sum_i A_ij x_i for column j, that is
  * y = alpha*y + A'x. Parallel, same bits for any number of threads. */
-void cairn_csc_multiply_transposed(cairn_context *context, const cairn_csc *A, const double *x, double alpha, double *y);
+void cairn_csc_multiply_transposed(cairn_context *context, const cairn_csc *A, const double *x, double alpha,
+                                   double *y);
 
 #endif

@@ -37,7 +37,8 @@ int cairn_set_runs(int blocks, const cairn_block *block, cairn_set_run *runs, in
 
 /* out = P(x) over count consecutive blocks of one run, block[0] and row 0 the first of them; the plain Coulomb cone of
  * dimension 3 has a loop of its own. May alias. */
-void cairn_set_project_run(cairn_set_kind set, int dim, int count, const cairn_block *block, const double *x, double *out);
+void cairn_set_project_run(cairn_set_kind set, int dim, int count, const cairn_block *block, const double *x,
+                           double *out);
 
 /* Resolvent of the exact Coulomb law in a metric diag(theta_N, theta_T, theta_T): the z with z = P_disc:
  * z_N = max(0, x_N), z_T = x_T clipped to the disc of radius mu z_N. dim 2 or 3; may alias. */
