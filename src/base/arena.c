@@ -1,0 +1,44 @@
+/*
+ * arena.c: one block of memory handed out from the front, in steps of 64 bytes.
+ */
+#include "core.h"
+
+#include <string.h>
+
+#define STEP ((size_t)64)
+
+void *cairn_arena_take(cairn_arena *arena, size_t count, size_t size) {
+    if (size != 0 && count > (SIZE_MAX / 4 - arena->used) / size) {
+        arena->overflow = true;
+        return NULL;
+    }
+    size_t bytes = (count * size + STEP - 1) / STEP * STEP;
+    size_t at = arena->used;
+    arena->used += bytes;
+    if (arena->base == NULL)
+        return NULL;
+    CAIRN_ASSERT(arena->used <= arena->capacity);
+    return arena->base + at;
+}
+
+cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena) {
+    if (arena->overflow)
+        return cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: the workspace cannot be addressed");
+    if (arena->base == NULL || arena->capacity < arena->used) {
+        char *memory = cairn_alloc(context, arena->used + STEP, 1);
+        if (memory == NULL)
+            return CAIRN_ERROR_MEMORY;
+        cairn_free(context, arena->base);
+        arena->base = memory;
+        arena->capacity = arena->used;
+    } else {
+        memset(arena->base, 0, arena->used);
+    }
+    arena->used = 0;
+    return CAIRN_OK;
+}
+
+void cairn_arena_free(cairn_context *context, cairn_arena *arena) {
+    cairn_free(context, arena->base);
+    *arena = (cairn_arena){0};
+}
