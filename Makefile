@@ -1,0 +1,71 @@
+# The front door of Cairn. `make` prints what there is. Everything is built by CMake in build/.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+WERROR ?= OFF
+CTEST = ctest -j $(JOBS)
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL := help
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench figures format clean
+
+help: ## print this list
+	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+packages: ## install what the build needs and the system lacks
+	@bash tools/install_packages.sh
+
+# $(call run,PRESET): configures and builds one preset.
+define run
+@echo "== build: preset $(1)"
+@cmake --preset $(1) -DCAIRN_WERROR=$(WERROR) | tail -n 1
+@env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) --parallel $(JOBS)
+endef
+
+build: packages ## build the library and build/cairn
+	$(call run,release)
+
+demo: build ## build, then solve a stack of stones with several methods
+	@echo "== demo: build/cairn demo"
+	@build/cairn demo
+
+check: build ## build, then run all tests
+	@echo "== check: all tests"
+	@$(CTEST) --preset release
+
+install: build ## install to PREFIX (now: /usr/local)
+	@echo "== install: $(PREFIX)"
+	@cmake --install build --prefix "$(PREFIX)"
+
+debug: packages ## build with assertions in build/debug, run all tests
+	$(call run,debug)
+	@$(CTEST) --preset debug
+
+asan: packages ## the same with address, leak and undefined behaviour sanitizers
+	$(call run,asan)
+	@$(CTEST) --preset asan
+
+tsan: packages ## the same with the thread sanitizer
+	$(call run,tsan)
+	@$(CTEST) --preset tsan
+
+coverage: packages ## the same with line counters, then a summary by file
+	$(call run,coverage)
+	@$(CTEST) --preset coverage
+	@bash tools/coverage.sh build/coverage
+
+fuzz: packages ## build the fuzzers in build/fuzz/fuzz (needs clang)
+	$(call run,fuzz)
+
+bench: build ## build, then run the benches
+	@bash tools/run_benches.sh build
+
+figures: build ## build, then draw the figures of docs/figures
+	@bash bench/t21/figures.sh build/cairn docs/figures
+
+format: ## format all C files in place
+	@git ls-files -z -co --exclude-standard '*.c' '*.h' | xargs -0 clang-format -i
+
+clean: ## remove build/
+	rm -rf build

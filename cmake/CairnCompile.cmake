@@ -1,0 +1,15 @@
+# How every file of Cairn is compiled: the target cairn_compile carries standard, warnings and rounding.
+# -ffp-contract=off: a*b + c is never fused, so that results do not depend on the compiler's mood.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(cairn_compile INTERFACE)
+target_compile_options(cairn_compile INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(CAIRN_WERROR)
+    target_compile_options(cairn_compile INTERFACE -Werror)
+endif()
+if(CAIRN_NATIVE)
+    target_compile_options(cairn_compile INTERFACE -march=native)
+endif()

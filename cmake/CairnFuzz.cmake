@@ -1,0 +1,16 @@
+# Fuzzers: tests/fuzz/fuzz_*.c, each with LLVMFuzzerTestOneInput. The library is compiled with the fuzzer's counters.
+if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CAIRN_FUZZ needs clang: cmake --preset fuzz")
+endif()
+set(fuzz_flags -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+target_compile_options(cairn_compile INTERFACE ${fuzz_flags})
+target_link_options(cairn_compile INTERFACE -fsanitize=address,undefined)
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source ${fuzz_sources})
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(${name} "${source}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+    target_link_libraries(${name} PRIVATE cairn_compile cairn_static Cairn::hdf5 m)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endforeach()

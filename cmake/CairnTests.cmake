@@ -1,0 +1,30 @@
+# Tests: tests/test_<layer>_<subject>.c is one program each, tests/cli_*.sh drive the command line, tools/check_*.sh
+# look at the repository. Labels: the layer, cli, tools. A script that ends with 77 says that it was skipped.
+set(CAIRN_TEST_TIMEOUT 120 CACHE STRING "Seconds a test may take")
+
+function(cairn_script_test name script label)
+    add_test(NAME ${name} COMMAND bash "${script}" ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${CAIRN_TEST_TIMEOUT} SKIP_RETURN_CODE 77)
+endfunction()
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${test_sources})
+    get_filename_component(name "${source}" NAME_WE)
+    string(REGEX REPLACE "^test_([^_]+).*" "\\1" layer ${name})
+    add_executable(${name} "${source}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_compile_definitions(${name} PRIVATE CAIRN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} PRIVATE cairn_compile cairn_static Cairn::hdf5 Cairn::amd Threads::Threads m)
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    set_tests_properties(${name} PROPERTIES LABELS ${layer} TIMEOUT ${CAIRN_TEST_TIMEOUT})
+endforeach()
+
+if(TARGET cairn_cli)
+    file(GLOB cli_scripts CONFIGURE_DEPENDS tests/cli_*.sh)
+    foreach(script ${cli_scripts})
+        get_filename_component(name "${script}" NAME_WE)
+        cairn_script_test(${name} "${script}" cli)
+        set_tests_properties(${name} PROPERTIES
+            ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>;CAIRN_SHARED=${PROJECT_SOURCE_DIR}/../shared")
+    endforeach()
+endif()
