@@ -25,6 +25,7 @@ struct cairn_problem {
     bool bodies_found;
     int n, m, blocks, bodies;
     cairn_csc A;              /* H (n x n), or N (m x m) for the local form */
+    cairn_csc At;             /* its transpose when unsymmetric, so that A*x gathers; else empty */
     cairn_csc D;              /* n x m; empty for the local form */
     cairn_csc Dt;             /* m x n: its transpose, so that D*gamma gathers; empty for the local form */
     double *k, *b, *C;        /* n, m, m */
@@ -34,9 +35,29 @@ struct cairn_problem {
     int *body_start;          /* bodies + 1 */
 };
 
-/* y = alpha*y + A x by gathering over the columns of A' given as csc: y_j = sum_i A_ij x_i for column j, that is
- * y = alpha*y + A'x. Parallel, same bits for any number of threads. */
-void cairn_csc_multiply_transposed(cairn_context *context, const cairn_csc *A, const double *x, double alpha,
-                                   double *y);
+/* From the user's arrays; name ("H", "D", ...) goes into error messages. */
+cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out);
+cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cairn_csc *out);
+void cairn_csc_free(cairn_context *context, cairn_csc *A);
+
+/* y = alpha*y + A'x: y_j gathers column j. Parallel, same bits for any number of threads. x and y must not alias. */
+void cairn_csc_gather(cairn_context *context, const cairn_csc *A, const double *x, double alpha, double *y);
+
+/* y = alpha*y + H x (or N x), with the true, possibly unsymmetric matrix. */
+void cairn_problem_multiply(const cairn_problem *problem, const double *x, double alpha, double *y);
+
+/* The pattern a factorisation needs: that of A + A' with a full diagonal, and where A's entries go in it. */
+typedef struct cairn_pattern {
+    int n;
+    int *start; /* n + 1 */
+    int *index; /* start[n], sorted */
+    int *map;   /* A's entries: position in index */
+} cairn_pattern;
+cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, cairn_pattern *out);
+void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern);
+
+/* Body or node blocks found from the patterns of H and D; see bodies.c. body_start has room for n + 1. */
+void cairn_find_bodies(const cairn_csc *H, const cairn_csc *D, int blocks, const int *block_start, int *bodies,
+                       int *body_start);
 
 #endif
