@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-#define CAIRN_BLOCK_DIM_MAX 16 /* rows of one block */
+#define CAIRN_BLOCK_DIM_MAX 16 /* rows of one constraint block */
+#define CAIRN_BODY_DIM_MAX  24 /* rows of one body or node block of H */
 
 typedef enum cairn_law {
     CAIRN_LAW_COULOMB = 0,   /* exact Coulomb friction, with De Saxce's term Phi; the default */

@@ -60,6 +60,9 @@ static cairn_status check_bodies(cairn_context *context, const cairn_problem_def
         if (def->body_start[i + 1] <= def->body_start[i])
             return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "body_start[%d] is %d, expected more than %d", i + 1,
                               def->body_start[i + 1], def->body_start[i]);
+        else if (def->body_start[i + 1] - def->body_start[i] > CAIRN_BODY_DIM_MAX)
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "body %d has %d rows, expected at most %d", i,
+                              def->body_start[i + 1] - def->body_start[i], CAIRN_BODY_DIM_MAX);
     return CAIRN_OK;
 }
 

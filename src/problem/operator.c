@@ -1,0 +1,330 @@
+/*
+ * operator.c: products with N = D'H^-1 D + C [theory 1] without forming it.
+ *
+ *     y = N x:   w = D x  ->  w = H^-1 w  ->  y = D'w + C x
+ *
+ * H^-1: for rigid bodies the inverse of each body's block, formed once ; otherwise a
+ * sparse factor of H with one step of refinement where H is unsymmetric. Cost of a product: 4 flops and 24 bytes for
+ * each entry of D, twice, plus 2 flops for each entry of the inverses.
+ */
+#include "operator.h"
+
+#include "../linalg/factor.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BODY_GRAIN 64
+
+struct cairn_operator {
+    const cairn_problem *problem;
+    cairn_context *context;
+    bool dense;             /* H^-1 by bodies */
+    double *inverse;        /* bodies' inverses, row by row */
+    int64_t *inverse_start; /* bodies + 1 */
+    cairn_factor *factor;   /* sparse H */
+    double *value;          /* entries of the factor's pattern */
+    double *work;           /* n: the inside of a product */
+    double *solution;       /* n, unsymmetric sparse H only: refinement */
+    double *residual;       /* n, likewise */
+    double *scale;          /* blocks */
+    double *diagonal;       /* N_ii */
+    int *diagonal_start;    /* blocks + 1 */
+};
+
+/* Inverts a (size x size, row by row) into inverse by Gauss-Jordan with row pivoting; a is destroyed. */
+static bool invert_dense(int size, double *a, double *inverse) {
+    for (int i = 0; i < size * size; i++)
+        inverse[i] = i % (size + 1) == 0 ? 1.0 : 0.0;
+    for (int c = 0; c < size; c++) {
+        int pivot = c;
+        for (int r = c + 1; r < size; r++)
+            if (fabs(a[r * size + c]) > fabs(a[pivot * size + c]))
+                pivot = r;
+        double p = a[pivot * size + c];
+        if (!(fabs(p) > 0.0) || !isfinite(p))
+            return false;
+        for (int j = 0; j < size; j++) {
+            double t = a[c * size + j], s = inverse[c * size + j];
+            a[c * size + j] = a[pivot * size + j] / p;
+            inverse[c * size + j] = inverse[pivot * size + j] / p;
+            if (pivot != c) {
+                a[pivot * size + j] = t;
+                inverse[pivot * size + j] = s;
+            }
+        }
+        for (int r = 0; r < size; r++) {
+            double f = a[r * size + c];
+            if (r == c || f == 0.0)
+                continue;
+            for (int j = 0; j < size; j++) {
+                a[r * size + j] -= f * a[c * size + j];
+                inverse[r * size + j] -= f * inverse[c * size + j];
+            }
+        }
+    }
+    return true;
+}
+
+/* Inverses of the diagonal blocks of H. Positive definiteness is asked of the diagonal of the inverse. */
+static cairn_status invert_bodies(cairn_operator *op) {
+    const cairn_problem *p = op->problem;
+    double block[CAIRN_BODY_DIM_MAX * CAIRN_BODY_DIM_MAX];
+    for (int body = 0; body < p->bodies; body++) {
+        int first = p->body_start[body], size = p->body_start[body + 1] - first;
+        double *inverse = op->inverse + op->inverse_start[body];
+        memset(block, 0, sizeof block);
+        for (int j = 0; j < size; j++)
+            for (int e = p->A.start[first + j]; e < p->A.start[first + j + 1]; e++) {
+                int i = p->A.index[e] - first;
+                if (i >= 0 && i < size)
+                    block[i * size + j] = p->A.value[e];
+            }
+        bool good = invert_dense(size, block, inverse);
+        for (int j = 0; good && j < size; j++)
+            good = inverse[j * size + j] > 0.0 && isfinite(inverse[j * size + j]);
+        if (!good)
+            return cairn_fail(op->context, CAIRN_ERROR_NUMERICAL,
+                              "H is not positive definite: the block of rows %d to %d has no inverse", first,
+                              first + size - 1);
+        for (int i = 0; !p->unsymmetric && i < size; i++)
+            for (int j = 0; j < i; j++)
+                inverse[i * size + j] = inverse[j * size + i] = 0.5 * inverse[i * size + j] +
+                                                                0.5 * inverse[j * size + i];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status factor_sparse(cairn_operator *op) {
+    const cairn_problem *p = op->problem;
+    cairn_pattern pattern;
+    cairn_status status = cairn_pattern_create(op->context, &p->A, &pattern);
+    if (status != CAIRN_OK)
+        return status;
+    op->value = cairn_alloc(op->context, (size_t)pattern.start[p->n], sizeof *op->value);
+    op->solution = cairn_alloc(op->context, (size_t)p->n, sizeof *op->solution);
+    op->residual = cairn_alloc(op->context, (size_t)p->n, sizeof *op->residual);
+    if (op->value == NULL || op->solution == NULL || op->residual == NULL)
+        status = CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK)
+        status = cairn_factor_analyze(op->context, p->n, pattern.start, pattern.index, p->bodies, p->body_start,
+                                      !p->unsymmetric, &op->factor);
+    if (status == CAIRN_OK) {
+        for (int e = 0; e < p->A.start[p->n]; e++)
+            op->value[pattern.map[e]] = p->A.value[e];
+        status = cairn_factor_numeric(op->factor, op->value, NULL);
+        if (status == CAIRN_ERROR_NUMERICAL)
+            status = cairn_fail(op->context, status, "H is not positive definite: its factorisation failed at row %d",
+                                cairn_factor_failed_row(op->factor));
+    }
+    cairn_pattern_free(op->context, &pattern);
+    return status;
+}
+
+typedef struct body_task {
+    const cairn_operator *op;
+    double *x;
+} body_task;
+
+static void solve_bodies(void *user, int chunk, int begin, int end) {
+    const body_task *task = user;
+    const cairn_operator *op = task->op;
+    double t[CAIRN_BODY_DIM_MAX];
+    (void)chunk;
+    for (int body = begin; body < end; body++) {
+        int first = op->problem->body_start[body], size = op->problem->body_start[body + 1] - first;
+        const double *inverse = op->inverse + op->inverse_start[body];
+        double *x = task->x + first;
+        for (int i = 0; i < size; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < size; j++)
+                sum += inverse[i * size + j] * x[j];
+            t[i] = sum;
+        }
+        memcpy(x, t, (size_t)size * sizeof *t);
+    }
+}
+
+void cairn_operator_solve(cairn_operator *op, const double *x, double *v) {
+    const cairn_problem *p = op->problem;
+    size_t bytes = (size_t)p->n * sizeof *v;
+    if (op->dense) {
+        if (v != x)
+            memcpy(v, x, bytes);
+        body_task task = {op, v};
+        cairn_parallel(op->context, p->bodies, BODY_GRAIN, solve_bodies, &task);
+        return;
+    }
+    if (!p->unsymmetric) {
+        if (v != x)
+            memcpy(v, x, bytes);
+        cairn_factor_solve(op->factor, v);
+        return;
+    }
+    /* one step of refinement against the true matrix */
+    memcpy(op->solution, x, bytes);
+    cairn_factor_solve(op->factor, op->solution);
+    for (int i = 0; i < p->n; i++)
+        op->residual[i] = -x[i];
+    cairn_problem_multiply(p, op->solution, 1.0, op->residual);
+    cairn_factor_solve(op->factor, op->residual);
+    for (int i = 0; i < p->n; i++)
+        v[i] = op->solution[i] - op->residual[i];
+}
+
+void cairn_operator_velocity(cairn_operator *op, const double *gamma, double *v) {
+    const cairn_problem *p = op->problem;
+    if (p->local)
+        return;
+    memcpy(v, p->k, (size_t)p->n * sizeof *v);
+    cairn_csc_gather(op->context, &p->Dt, gamma, 1.0, v);
+    cairn_operator_solve(op, v, v);
+}
+
+void cairn_operator_slip(cairn_operator *op, const double *v, const double *gamma, double *u) {
+    const cairn_problem *p = op->problem;
+    for (int i = 0; i < p->m; i++)
+        u[i] = p->C[i] * gamma[i] + p->b[i];
+    if (p->local)
+        cairn_problem_multiply(p, gamma, 1.0, u);
+    else
+        cairn_csc_gather(op->context, &p->D, v, 1.0, u);
+}
+
+void cairn_operator_product(cairn_operator *op, const double *x, double *y) {
+    const cairn_problem *p = op->problem;
+    for (int i = 0; i < p->m; i++)
+        y[i] = p->C[i] * x[i];
+    if (p->local) {
+        cairn_problem_multiply(p, x, 1.0, y);
+        return;
+    }
+    cairn_csc_gather(op->context, &p->Dt, x, 0.0, op->work);
+    cairn_operator_solve(op, op->work, op->work);
+    cairn_csc_gather(op->context, &p->D, op->work, 1.0, y);
+}
+
+const double *cairn_operator_scale(const cairn_operator *op) {
+    return op->scale;
+}
+
+const double *cairn_operator_diagonal(const cairn_operator *op, const int **start) {
+    *start = op->diagonal_start;
+    return op->diagonal;
+}
+
+/* w'D over the rows first to last - 1 of one column; w starts at first. */
+static double column_dot(const cairn_csc *D, int col, const double *w, int first, int last) {
+    double sum = 0.0;
+    for (int e = D->start[col]; e < D->start[col + 1]; e++)
+        if (D->index[e] >= first && D->index[e] < last)
+            sum += D->value[e] * w[D->index[e] - first];
+    return sum;
+}
+
+/* Adds D_i' (block of H)^-1 D_i for every body that column c of block i touches to row-by-row block N_ii. */
+static void add_block_column(const cairn_operator *op, const double *inverse, int i, int c, double *N_ii) {
+    const cairn_problem *p = op->problem;
+    int row = p->block_start[i], dim = p->block_start[i + 1] - row, body = 0;
+    double w[CAIRN_BODY_DIM_MAX];
+    int e = p->D.start[row + c];
+    while (e < p->D.start[row + c + 1]) {
+        int low = 0, high = p->bodies; /* body of this row */
+        while (high - low > 1) {
+            int middle = low + (high - low) / 2;
+            if (p->body_start[middle] <= p->D.index[e])
+                low = middle;
+            else
+                high = middle;
+        }
+        body = low;
+        int first = p->body_start[body], last = p->body_start[body + 1], size = last - first;
+        memset(w, 0, sizeof w);
+        for (; e < p->D.start[row + c + 1] && p->D.index[e] < last; e++)
+            for (int r = 0; r < size; r++)
+                w[r] += inverse[op->inverse_start[body] + r * size + p->D.index[e] - first] * p->D.value[e];
+        for (int r = 0; r < dim; r++)
+            N_ii[r * dim + c] += column_dot(&p->D, row + r, w, first, last);
+    }
+}
+
+static void fill_diagonal(cairn_operator *op, const double *inverse) {
+    const cairn_problem *p = op->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        int row = p->block_start[i], dim = p->block_start[i + 1] - row;
+        double *N_ii = op->diagonal + op->diagonal_start[i];
+        for (int c = 0; c < dim; c++) {
+            if (p->local) {
+                for (int e = p->A.start[row + c]; e < p->A.start[row + c + 1]; e++)
+                    if (p->A.index[e] >= row && p->A.index[e] < row + dim)
+                        N_ii[(p->A.index[e] - row) * dim + c] = p->A.value[e];
+            } else {
+                add_block_column(op, inverse, i, c, N_ii);
+            }
+            N_ii[c * dim + c] += p->C[row + c];
+        }
+        double trace = 0.0;
+        for (int c = 0; c < dim; c++)
+            trace += N_ii[c * dim + c];
+        op->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
+    }
+}
+
+static cairn_status take_memory(cairn_operator *op) {
+    const cairn_problem *p = op->problem;
+    cairn_context *context = op->context;
+    op->work = cairn_alloc(context, (size_t)p->n, sizeof *op->work);
+    op->scale = cairn_alloc(context, (size_t)p->blocks, sizeof *op->scale);
+    op->diagonal_start = cairn_alloc(context, (size_t)p->blocks + 1, sizeof *op->diagonal_start);
+    op->inverse_start = cairn_alloc(context, (size_t)p->bodies + 1, sizeof *op->inverse_start);
+    if (op->work == NULL || op->scale == NULL || op->diagonal_start == NULL || op->inverse_start == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int i = 0; i < p->blocks; i++)
+        op->diagonal_start[i + 1] = op->diagonal_start[i] + p->block[i].dim * p->block[i].dim;
+    for (int i = 0; i < p->bodies; i++) {
+        int64_t size = p->body_start[i + 1] - p->body_start[i];
+        op->inverse_start[i + 1] = op->inverse_start[i] + size * size;
+    }
+    op->diagonal = cairn_alloc(context, (size_t)op->diagonal_start[p->blocks], sizeof *op->diagonal);
+    op->inverse = cairn_alloc(context, (size_t)op->inverse_start[p->bodies], sizeof *op->inverse);
+    return op->diagonal == NULL || op->inverse == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+}
+
+cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
+    cairn_context *context = problem->context;
+    cairn_operator *op = cairn_alloc(context, 1, sizeof *op);
+    if (op == NULL)
+        return CAIRN_ERROR_MEMORY;
+    op->problem = problem;
+    op->context = context;
+    op->dense = problem->block_diagonal;
+    cairn_status status = take_memory(op);
+    if (status == CAIRN_OK && !problem->local)
+        status = invert_bodies(op);
+    if (status == CAIRN_OK && !problem->local && !op->dense)
+        status = factor_sparse(op);
+    if (status != CAIRN_OK) {
+        cairn_operator_destroy(op);
+        return status;
+    }
+    fill_diagonal(op, op->inverse);
+    *out = op;
+    return CAIRN_OK;
+}
+
+void cairn_operator_destroy(cairn_operator *op) {
+    if (op == NULL)
+        return;
+    cairn_context *context = op->context;
+    cairn_factor_destroy(op->factor);
+    cairn_free(context, op->inverse);
+    cairn_free(context, op->inverse_start);
+    cairn_free(context, op->value);
+    cairn_free(context, op->work);
+    cairn_free(context, op->solution);
+    cairn_free(context, op->residual);
+    cairn_free(context, op->scale);
+    cairn_free(context, op->diagonal);
+    cairn_free(context, op->diagonal_start);
+    cairn_free(context, op);
+}
