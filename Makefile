@@ -2,11 +2,12 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 WERROR ?= OFF
+SHELL := /bin/bash
 CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench figures format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -14,12 +15,12 @@ help: ## print this list
 	    awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 packages: ## install what the build needs and the system lacks
-	@bash tools/install_packages.sh
+	@bash tools/install_packages.sh $(if $(filter check,$(MAKECMDGOALS)),--checks)
 
 # $(call run,PRESET): configures and builds one preset.
 define run
 @echo "== build: preset $(1)"
-@cmake --preset $(1) -DCAIRN_WERROR=$(WERROR) | tail -n 1
+@cmake --preset $(1) -DCAIRN_WERROR=$(WERROR) --log-level=WARNING >/dev/null
 @env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) --parallel $(JOBS)
 endef
 
@@ -59,10 +60,14 @@ fuzz: packages ## build the fuzzers in build/fuzz/fuzz (needs clang)
 	$(call run,fuzz)
 
 bench: build ## build, then run the benches
-	@bash tools/run_benches.sh build
+	@for bench in $$(find build/bench -maxdepth 1 -type f -perm -u+x | sort); do \
+	    echo "== bench: $$bench"; "$$bench" || exit 1; done
 
 figures: build ## build, then draw the figures of docs/figures
 	@bash bench/t21/figures.sh build/cairn docs/figures
+
+tidy: build ## let clang-tidy read the library (needs clang-tidy)
+	@clang-tidy -p build --quiet $$(find src -name '*.c')
 
 format: ## format all C files in place
 	@git ls-files -z -co --exclude-standard '*.c' '*.h' | xargs -0 clang-format -i

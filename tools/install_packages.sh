@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Installs the packages that the build needs and the system lacks. Quick and silent when nothing is missing.
+# Installs the packages that the build needs and the system lacks: install_packages.sh [--checks]. With --checks also
+# clang-format, which one check uses; without it that check is skipped. Quick and silent when nothing is missing.
 # Debian, Ubuntu: apt-get, with sudo when not root. Elsewhere it only says what is needed.
 set -u
+cd "$(dirname "$0")/.." || exit 1
 
 have_tool() {
     command -v "$1" >/dev/null 2>&1
@@ -27,7 +29,11 @@ have_tool cmake || needed+=(cmake)
 have_tool pkg-config || needed+=(pkg-config)
 have_tool cc && have_header hdf5.h /usr/include/hdf5/serial /usr/include || needed+=(libhdf5-dev)
 have_tool cc && have_header amd.h /usr/include/suitesparse /usr/include || needed+=(libsuitesparse-dev)
-have_tool clang-format || optional+=(clang-format)
+# One attempt only: a machine without network must not wait for it at every run.
+tried=build/.clang-format-not-available
+if [ "${1:-}" = --checks ] && [ ! -e "$tried" ]; then
+    have_tool clang-format || optional+=(clang-format)
+fi
 
 if [ ${#needed[@]} -gt 0 ] || { [ ${#optional[@]} -gt 0 ] && have_tool apt-get; }; then
     if ! have_tool apt-get; then
@@ -49,14 +55,15 @@ if [ ${#needed[@]} -gt 0 ] || { [ ${#optional[@]} -gt 0 ] && have_tool apt-get; 
     install_all() { apt_install "$@" 2>/dev/null || { apt update && apt_install "$@"; }; }
 
     if [ ${#needed[@]} -gt 0 ]; then
-        echo "== packages: installing ${needed[*]} ${optional[*]}"
-        if ! install_all "${needed[@]}" "${optional[@]}"; then
-            echo "apt-get could not install: ${needed[*]} ${optional[*]}" >&2
+        echo "== packages: installing ${needed[*]}"
+        if ! install_all "${needed[@]}"; then
+            echo "apt-get could not install: ${needed[*]}" >&2
             exit 1
         fi
-    else
+    fi
+    if [ ${#optional[@]} -gt 0 ]; then
         echo "== packages: installing ${optional[*]} (optional)"
-        install_all "${optional[@]}" || echo "   not installed; checks that use it will be skipped"
+        install_all "${optional[@]}" || { mkdir -p build && touch "$tried"; echo "   not available; its check is skipped"; }
     fi
 fi
 
