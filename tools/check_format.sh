@@ -15,7 +15,7 @@ if [ "$found" != "$wanted" ]; then
     exit 77
 fi
 find include src tests bench -name '*.[ch]' -print0 2>/dev/null | xargs -0 clang-format --dry-run -Werror 2>&1 |
-    grep -E '(error|warning):' | sed 's/ \[-W.*//' | sort | uniq
+    grep -E '(error|warning):' | awk -F: '!seen[$1]++ { print $1 ":" $2 ": not as make format leaves it" }'
 bad=${PIPESTATUS[1]}
 [ "$bad" -eq 0 ] && echo "all files formatted" || echo "run: make format"
 exit "$bad"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks who includes whom: check_layers.sh [ROOT]. One folder of src/ is one layer; a lower layer never includes a
 # higher one, siblings never include each other, the command line sees the public headers only. Public headers count as
-# the layer that gives them their types. HDF5 stays in io, AMD in linalg.
+# the layer that gives them their types. HDF5 stays in io, AMD in linalg, and the judge
+# never sees the projections that it judges.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 1
 
@@ -64,6 +65,7 @@ FNR == 1 {
             target = name
             sub(/^\.\.\//, "", target); sub(/\/.*/, "", target)
             if (!may(layer, target)) bad("layer " layer " may not include layer " target)
+            if (target == "sets" && FILENAME ~ /problem\/(judge|certificate)/) bad("the judge has its own projections")
         } else if (name !~ /^[a-z0-9_]+\.h$/) bad("not of the form \"x.h\" or \"../layer/x.h\"")
     } else if (name ~ /^(hdf5|H5)/ && layer != "io") bad("HDF5 belongs to io")
     else if (name ~ /^(amd|suitesparse)/ && layer != "linalg") bad("AMD belongs to linalg")

@@ -2,7 +2,7 @@
 # Prints which share of the lines of src/ the tests ran, file by file: coverage.sh BUILD_DIR, after the tests.
 set -u
 cd "${1:?usage: coverage.sh BUILD_DIR}" || exit 1
-find . -name '*.gcda' -path '*cairn_*' -exec gcov -n {} + 2>/dev/null | awk '
+find . -name '*.gcno' -path '*cairn_objects*' -exec gcov -n {} + 2>/dev/null | awk '
     /^File/ { file = $2; gsub(/\047/, "", file); wanted = sub(/.*\/src\//, "src/", file) }
     /^Lines executed/ && wanted {
         split($0, part, /[:% ]+/)

@@ -1,73 +1,70 @@
 #!/usr/bin/env bash
-# Installs the packages that the build needs and the system lacks: install_packages.sh [--checks]. With --checks also
-# clang-format, which one check uses; without it that check is skipped. Quick and silent when nothing is missing.
+# Installs the packages that the build needs and the system lacks: install_packages.sh [--checks]. With --checks also what
+# only some checks use, which are skipped without it. Quick and silent when nothing is missing.
 # Debian, Ubuntu: apt-get, with sudo when not root. Elsewhere it only says what is needed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+tried=build/.optional-packages-not-available # one attempt only: without network nobody should wait at every run
 
 have_tool() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Is a header known to the compiler, in one of the places Cairn looks at?
+# Does the compiler find a header, in the places where CMake will look: NAME SUBFOLDER?
 have_header() {
-    local dir
-    for dir in "${@:2}"; do
-        printf '#include <%s>\n' "$1" | cc -E -I"$dir" - >/dev/null 2>&1 && return 0
+    local prefix prefixes
+    IFS=: read -ra prefixes <<<"/usr:/usr/local:/opt/homebrew:${CMAKE_PREFIX_PATH:-}"
+    for prefix in "${prefixes[@]}"; do
+        printf '#include <%s>\n' "$1" | cc -E -I"$prefix/include/$2" -I"$prefix/include" - >/dev/null 2>&1 && return 0
     done
     return 1
 }
 
 recent_cmake() {
-    have_tool cmake && [ "$(printf '3.25\n%s\n' "$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')" | sort -V | head -n 1)" = 3.25 ]
+    local found
+    found=$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+    [ -n "$found" ] && [ "$(printf '3.25\n%s\n' "$found" | sort -V | head -n 1)" = 3.25 ]
 }
 
-needed=()   # without these nothing is built
-optional=() # these only make more checks possible
-have_tool cc && have_header stdio.h /usr/include || needed+=(gcc libc6-dev)
+needed=()
+optional=()
+have_tool cc && have_header stdio.h . || needed+=(gcc libc6-dev)
 have_tool cmake || needed+=(cmake)
-have_tool pkg-config || needed+=(pkg-config)
-have_tool cc && have_header hdf5.h /usr/include/hdf5/serial /usr/include || needed+=(libhdf5-dev)
-have_tool cc && have_header amd.h /usr/include/suitesparse /usr/include || needed+=(libsuitesparse-dev)
-# One attempt only: a machine without network must not wait for it at every run.
-tried=build/.clang-format-not-available
-if [ "${1:-}" = --checks ] && [ ! -e "$tried" ]; then
+have_tool cc && have_header hdf5.h hdf5/serial || needed+=(libhdf5-dev)
+have_tool cc && have_header amd.h suitesparse || needed+=(libsuitesparse-dev)
+if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
+    have_tool pkg-config || optional+=(pkg-config)
     have_tool clang-format || optional+=(clang-format)
 fi
 
-if [ ${#needed[@]} -gt 0 ] || { [ ${#optional[@]} -gt 0 ] && have_tool apt-get; }; then
-    if ! have_tool apt-get; then
-        echo "Please install with your system's package manager (names are those of Debian): ${needed[*]}" >&2
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+    root=(sudo)
+fi
+apt() {
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+# The lists may be old or empty: they are refreshed when the first attempt fails.
+install_all() {
+    echo "== packages: installing $*"
+    apt install -y --no-install-recommends "$@" >/dev/null 2>&1 ||
+        { apt update && apt install -y --no-install-recommends "$@" >/dev/null; }
+}
+can_install() {
+    have_tool apt-get && { [ ${#root[@]} -eq 0 ] || have_tool sudo; }
+}
+
+if [ ${#needed[@]} -gt 0 ]; then
+    if ! can_install || ! install_all "${needed[@]}"; then
+        echo "Cairn needs what these packages of Debian hold; please install them: ${needed[*]}" >&2
         exit 1
     fi
-    root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        if ! have_tool sudo; then
-            if [ ${#needed[@]} -eq 0 ]; then exit 0; fi
-            echo "Not root and no sudo. Please run as root: apt-get install ${needed[*]}" >&2
-            exit 1
-        fi
-        root=(sudo)
-    fi
-    apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@"; }
-    apt_install() { apt install -y --no-install-recommends "$@" </dev/null >/dev/null; }
-    # The lists may be old or empty: refresh them once, when the first attempt fails.
-    install_all() { apt_install "$@" 2>/dev/null || { apt update && apt_install "$@"; }; }
-
-    if [ ${#needed[@]} -gt 0 ]; then
-        echo "== packages: installing ${needed[*]}"
-        if ! install_all "${needed[@]}"; then
-            echo "apt-get could not install: ${needed[*]}" >&2
-            exit 1
-        fi
-    fi
-    if [ ${#optional[@]} -gt 0 ]; then
-        echo "== packages: installing ${optional[*]} (optional)"
-        install_all "${optional[@]}" || { mkdir -p build && touch "$tried"; echo "   not available; its check is skipped"; }
-    fi
 fi
-
+if [ ${#optional[@]} -gt 0 ] && can_install && ! install_all "${optional[@]}"; then
+    echo "   not available; the checks that use them are skipped"
+    mkdir -p build && touch $tried
+fi
 if ! recent_cmake; then
-    echo "CMake 3.25 or later is needed; found: $(cmake --version 2>/dev/null | head -n 1)" >&2
+    echo "Cairn needs CMake 3.25 or later; this is: $(cmake --version | head -n 1)" >&2
     exit 1
 fi
