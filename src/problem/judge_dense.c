@@ -1,0 +1,161 @@
+/*
+ * judge_dense.c: dense factors of the diagonal blocks of H.
+ *
+ *     symmetric:    H_b = L L'        Cholesky, L in the lower triangle
+ *     unsymmetric:  P H_b = L U       partial pivoting, unit L below the diagonal, U on and above it
+ *
+ * Blocks are stored row by row, one after the other. Textbook algorithms in long double: bodies have 6 rows, nodes 3.
+ * Not checked: that the blocks are small; the caller decides that.
+ */
+#include "judge_dense.h"
+
+#include <math.h>
+
+struct cairn_judge_dense {
+    const cairn_problem *problem;
+    size_t *offset;      /* bodies + 1: first number of each block */
+    long double *factor; /* offset[bodies] */
+    int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
+};
+
+/* In place, lower triangle. Returns -1, or the row whose pivot is not positive. */
+static int cholesky(int dim, long double *a) {
+    for (int j = 0; j < dim; j++) {
+        for (int k = 0; k < j; k++)
+            a[j * dim + j] -= a[j * dim + k] * a[j * dim + k];
+        if (!(a[j * dim + j] > 0.0L) || !isfinite(a[j * dim + j]))
+            return j;
+        a[j * dim + j] = sqrtl(a[j * dim + j]);
+        for (int i = j + 1; i < dim; i++) {
+            for (int k = 0; k < j; k++)
+                a[i * dim + j] -= a[i * dim + k] * a[j * dim + k];
+            a[i * dim + j] /= a[j * dim + j];
+        }
+    }
+    return -1;
+}
+
+static void cholesky_solve(int dim, const long double *a, long double *x) {
+    for (int i = 0; i < dim; i++) {
+        for (int k = 0; k < i; k++)
+            x[i] -= a[i * dim + k] * x[k];
+        x[i] /= a[i * dim + i];
+    }
+    for (int i = dim - 1; i >= 0; i--) {
+        for (int k = i + 1; k < dim; k++)
+            x[i] -= a[k * dim + i] * x[k];
+        x[i] /= a[i * dim + i];
+    }
+}
+
+static void swap_rows(int dim, long double *a, int i, int j) {
+    for (int k = 0; k < dim; k++) {
+        long double kept = a[i * dim + k];
+        a[i * dim + k] = a[j * dim + k];
+        a[j * dim + k] = kept;
+    }
+}
+
+/* In place. Returns -1, or the column without a usable pivot. */
+static int lu(int dim, long double *a, int *pivot) {
+    for (int j = 0; j < dim; j++) {
+        int best = j;
+        for (int i = j + 1; i < dim; i++)
+            if (fabsl(a[i * dim + j]) > fabsl(a[best * dim + j]))
+                best = i;
+        pivot[j] = best;
+        if (!(fabsl(a[best * dim + j]) > 0.0L) || !isfinite(a[best * dim + j]))
+            return j;
+        swap_rows(dim, a, j, best);
+        for (int i = j + 1; i < dim; i++) {
+            long double ratio = a[i * dim + j] /= a[j * dim + j];
+            for (int k = j + 1; k < dim; k++)
+                a[i * dim + k] -= ratio * a[j * dim + k];
+        }
+    }
+    return -1;
+}
+
+static void lu_solve(int dim, const long double *a, const int *pivot, long double *x) {
+    for (int i = 0; i < dim; i++) {
+        long double kept = x[i];
+        x[i] = x[pivot[i]];
+        x[pivot[i]] = kept;
+    }
+    for (int i = 0; i < dim; i++)
+        for (int k = 0; k < i; k++)
+            x[i] -= a[i * dim + k] * x[k];
+    for (int i = dim - 1; i >= 0; i--) {
+        for (int k = i + 1; k < dim; k++)
+            x[i] -= a[i * dim + k] * x[k];
+        x[i] /= a[i * dim + i];
+    }
+}
+
+static cairn_status take_memory(cairn_judge_dense *dense) {
+    const cairn_problem *problem = dense->problem;
+    dense->offset = cairn_alloc(problem->context, (size_t)problem->bodies + 1, sizeof *dense->offset);
+    if (dense->offset == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int body = 0; body < problem->bodies; body++) {
+        size_t dim = (size_t)(problem->body_start[body + 1] - problem->body_start[body]);
+        dense->offset[body + 1] = dense->offset[body] + dim * dim;
+    }
+    dense->factor = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
+    if (problem->unsymmetric)
+        dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
+    bool taken = dense->factor != NULL && (dense->pivot != NULL || !problem->unsymmetric);
+    return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+}
+
+static cairn_status factor_body(cairn_judge_dense *dense, int body) {
+    const cairn_problem *problem = dense->problem;
+    const cairn_csc *H = &problem->A;
+    int first = problem->body_start[body], end = problem->body_start[body + 1], dim = end - first;
+    long double *a = dense->factor + dense->offset[body];
+    for (int j = first; j < end; j++)
+        for (int e = H->start[j]; e < H->start[j + 1]; e++)
+            if (H->index[e] >= first && H->index[e] < end)
+                a[(H->index[e] - first) * dim + (j - first)] = H->value[e];
+    int bad = dense->pivot ? lu(dim, a, dense->pivot + first) : cholesky(dim, a);
+    if (bad < 0)
+        return CAIRN_OK;
+    return cairn_fail(problem->context, CAIRN_ERROR_NUMERICAL, "certificate: H is %s at row %d (body %d)",
+                      dense->pivot ? "singular" : "not positive definite", first + bad, body);
+}
+
+cairn_status cairn_judge_dense_create(const cairn_problem *problem, cairn_judge_dense **dense) {
+    cairn_judge_dense *made = cairn_alloc(problem->context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    made->problem = problem;
+    cairn_status status = take_memory(made);
+    for (int body = 0; status == CAIRN_OK && body < problem->bodies; body++)
+        status = factor_body(made, body);
+    if (status != CAIRN_OK) {
+        cairn_judge_dense_destroy(made);
+        return status;
+    }
+    *dense = made;
+    return CAIRN_OK;
+}
+
+void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
+    if (dense == NULL)
+        return;
+    cairn_context *context = dense->problem->context;
+    cairn_free(context, dense->offset);
+    cairn_free(context, dense->factor);
+    cairn_free(context, dense->pivot);
+    cairn_free(context, dense);
+}
+
+void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long double *x) {
+    const int *body_start = dense->problem->body_start;
+    int dim = body_start[body + 1] - body_start[body];
+    const long double *a = dense->factor + dense->offset[body];
+    if (dense->pivot)
+        lu_solve(dim, a, dense->pivot + body_start[body], x);
+    else
+        cholesky_solve(dim, a, x);
+}

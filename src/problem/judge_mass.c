@@ -1,0 +1,258 @@
+/*
+ * judge_mass.c: H^-1 for the judge.
+ *
+ * Symbols: H mass matrix (n x n), its diagonal blocks H_b of bodies or nodes, D_i the columns of block i, C_i its
+ * compliance, n_i block scale; x, r, dx iterate, residual and correction of a solve; eta backward error.
+ * [theory 1], "One certificate".
+ *
+ * Two base solvers, both followed by iterative refinement against the true H with long double residuals:
+ *   dense    one long double factor a body (Cholesky; LU with partial pivoting if H is unsymmetric), used alone when
+ *            H has no entry outside the bodies' blocks;
+ *   sparse   the unpivoted factor of src/linalg on H's pattern, made symmetric and given a full diagonal.
+ * The dense factors also serve the block scales. A body of more than DENSE_MAX rows gets no dense factor: then the
+ * scales come from a sparse factor of the diagonal blocks, at one solve a constraint row.
+ *
+ * The backward error is componentwise, eta = max_i |r_i| / (|H||x| + |rhs|)_i, with Arioli, Demmel and Duff's larger
+ * denominator for rows in which that sum is only rounding. Long double has 64 bits of mantissa on x86; where it is no
+ * better than double the formulas stay the same and the judge is as good as double allows.
+ */
+#include "judge_mass.h"
+
+#include "judge_dense.h"
+#include "judge_sparse.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DENSE_MAX      64    /* rows of a body; more goes to the sparse factor */
+#define REFINE_MAX     10    /* corrections after the first solve */
+#define BACKWARD_LIMIT 1e-10 /* a backward error above this is a failure */
+
+struct cairn_judge_mass {
+    const cairn_problem *problem;
+    cairn_judge_dense *dense; /* NULL when a body has more than DENSE_MAX rows */
+    cairn_factor *sparse;     /* NULL when dense alone will do */
+    long double *residual;    /* n */
+    long double *correction;  /* n */
+    long double *bound;       /* n: |H||x| + |rhs| */
+    long double *row_max;     /* n: largest |entry| of each row of H */
+    double *packed;           /* n: a right-hand side in double */
+    int row_entries;          /* most entries in a row of H */
+};
+
+void cairn_judge_multiply(const cairn_csc *A, const long double *x, long double *y) {
+    for (int j = 0; j < A->cols; j++)
+        for (int e = A->start[j]; e < A->start[j + 1]; e++)
+            y[A->index[e]] += A->value[e] * x[j];
+}
+
+static long double largest_of(int n, const long double *x) {
+    long double largest = 0.0L;
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return INFINITY;
+        if (fabsl(x[i]) > largest)
+            largest = fabsl(x[i]);
+    }
+    return largest;
+}
+
+/* ---- creation ---------------------------------------------------------------------------------------------- */
+
+static bool bodies_are_small(const cairn_problem *problem) {
+    for (int body = 0; body < problem->bodies; body++)
+        if (problem->body_start[body + 1] - problem->body_start[body] > DENSE_MAX)
+            return false;
+    return true;
+}
+
+static cairn_status take_workspace(cairn_judge_mass *mass) {
+    cairn_context *context = mass->problem->context;
+    const cairn_csc *H = &mass->problem->A;
+    size_t n = (size_t)H->cols;
+    mass->residual = cairn_alloc(context, n, sizeof *mass->residual);
+    mass->correction = cairn_alloc(context, n, sizeof *mass->correction);
+    mass->bound = cairn_alloc(context, n, sizeof *mass->bound);
+    mass->row_max = cairn_alloc(context, n, sizeof *mass->row_max);
+    mass->packed = cairn_alloc(context, n, sizeof *mass->packed);
+    if (!mass->residual || !mass->correction || !mass->bound || !mass->row_max || !mass->packed)
+        return CAIRN_ERROR_MEMORY;
+    for (int e = 0; e < H->start[H->cols]; e++) {
+        int i = H->index[e];
+        mass->row_max[i] = fmaxl(mass->row_max[i], fabsl((long double)H->value[e]));
+        mass->bound[i] += 1.0L;
+        if (mass->bound[i] > (long double)mass->row_entries)
+            mass->row_entries = (int)mass->bound[i];
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_judge_mass_create(const cairn_problem *problem, cairn_judge_mass **mass) {
+    cairn_judge_mass *made = cairn_alloc(problem->context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    made->problem = problem;
+    cairn_status status = take_workspace(made);
+    bool small = bodies_are_small(problem);
+    if (status == CAIRN_OK && small)
+        status = cairn_judge_dense_create(problem, &made->dense);
+    if (status == CAIRN_OK && !(small && problem->block_diagonal))
+        status = cairn_judge_sparse_create(problem, false, &made->sparse);
+    if (status != CAIRN_OK) {
+        cairn_judge_mass_destroy(made);
+        return status;
+    }
+    *mass = made;
+    return CAIRN_OK;
+}
+
+void cairn_judge_mass_destroy(cairn_judge_mass *mass) {
+    if (mass == NULL)
+        return;
+    cairn_context *context = mass->problem->context;
+    cairn_judge_dense_destroy(mass->dense);
+    cairn_factor_destroy(mass->sparse);
+    cairn_free(context, mass->residual);
+    cairn_free(context, mass->correction);
+    cairn_free(context, mass->bound);
+    cairn_free(context, mass->row_max);
+    cairn_free(context, mass->packed);
+    cairn_free(context, mass);
+}
+
+/* ---- solving ----------------------------------------------------------------------------------------------- */
+
+/* x <- H^-1 x by the factor alone. For the sparse factor x is brought to size 1 by a power of two first. */
+static void solve_once(cairn_judge_mass *mass, long double *x) {
+    const cairn_problem *problem = mass->problem;
+    if (mass->sparse == NULL) {
+        for (int body = 0; body < problem->bodies; body++)
+            cairn_judge_dense_solve(mass->dense, body, x + problem->body_start[body]);
+        return;
+    }
+    int exponent = 0;
+    frexpl(largest_of(problem->n, x), &exponent);
+    for (int i = 0; i < problem->n; i++)
+        mass->packed[i] = (double)ldexpl(x[i], -exponent);
+    cairn_factor_solve(mass->sparse, mass->packed);
+    for (int i = 0; i < problem->n; i++)
+        x[i] = ldexpl((long double)mass->packed[i], exponent);
+}
+
+/* residual = rhs - H x; returns the backward error eta of x, INFINITY when something is not finite. */
+static long double backward_error(cairn_judge_mass *mass, const long double *rhs, const long double *x) {
+    const cairn_csc *H = &mass->problem->A;
+    int n = H->cols;
+    for (int i = 0; i < n; i++) {
+        mass->residual[i] = rhs[i];
+        mass->bound[i] = fabsl(rhs[i]);
+    }
+    for (int j = 0; j < n; j++)
+        for (int e = H->start[j]; e < H->start[j + 1]; e++) {
+            long double term = H->value[e] * x[j];
+            mass->residual[H->index[e]] -= term;
+            mass->bound[H->index[e]] += fabsl(term);
+        }
+    long double eta = 0.0L, size = largest_of(n, x);
+    for (int i = 0; i < n; i++) {
+        long double bound = mass->bound[i], whole = mass->row_max[i] * size;
+        if (bound <= 1000.0L * n * LDBL_EPSILON * (whole + fabsl(rhs[i])))
+            bound += whole;
+        if (mass->residual[i] == 0.0L)
+            continue;
+        long double ratio = fabsl(mass->residual[i]) / bound;
+        if (!(ratio <= eta))
+            eta = isnan(ratio) ? INFINITY : ratio;
+    }
+    return eta;
+}
+
+cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *rhs, long double *x) {
+    int n = mass->problem->n;
+    long double enough = (mass->row_entries + 1) * LDBL_EPSILON;
+    memcpy(x, rhs, (size_t)n * sizeof *x);
+    solve_once(mass, x);
+    long double eta = backward_error(mass, rhs, x);
+    for (int step = 0; step < REFINE_MAX && eta > enough; step++) {
+        memcpy(mass->correction, mass->residual, (size_t)n * sizeof *x);
+        solve_once(mass, mass->correction);
+        for (int i = 0; i < n; i++)
+            x[i] += mass->correction[i];
+        long double better = backward_error(mass, rhs, x);
+        if (!(better < eta)) { /* no gain: keep the iterate before */
+            for (int i = 0; i < n; i++)
+                x[i] -= mass->correction[i];
+            break;
+        }
+        bool slow = better > 0.5L * eta;
+        eta = better;
+        if (slow)
+            break;
+    }
+    if (!(eta <= BACKWARD_LIMIT))
+        return cairn_fail(mass->problem->context, CAIRN_ERROR_NUMERICAL,
+                          "certificate: solving with H leaves a backward error of %.2Lg, more than %g", eta,
+                          BACKWARD_LIMIT);
+    return CAIRN_OK;
+}
+
+/* ---- block scales ------------------------------------------------------------------------------------------ */
+
+/* d' blockdiag(H)^-1 d for column d of D, by the dense factors. Its entries lie body by body. */
+static long double column_energy(const cairn_judge_mass *mass, int column) {
+    const cairn_csc *D = &mass->problem->D;
+    const int *body_start = mass->problem->body_start;
+    long double x[DENSE_MAX], energy = 0.0L;
+    int low = 0;
+    for (int e = D->start[column]; e < D->start[column + 1];) {
+        int high = mass->problem->bodies, first = e;
+        while (high - low > 1) { /* body of this row: body_start[low] <= row < body_start[low + 1] */
+            int middle = low + (high - low) / 2;
+            if (body_start[middle] <= D->index[e])
+                low = middle;
+            else
+                high = middle;
+        }
+        memset(x, 0, sizeof x);
+        for (; e < D->start[column + 1] && D->index[e] < body_start[low + 1]; e++)
+            x[D->index[e] - body_start[low]] = D->value[e];
+        cairn_judge_dense_solve(mass->dense, low, x);
+        for (int f = first; f < e; f++)
+            energy += D->value[f] * x[D->index[f] - body_start[low]];
+    }
+    return energy;
+}
+
+/* The same by a sparse factor of the diagonal blocks. */
+static long double column_energy_sparse(cairn_judge_mass *mass, cairn_factor *blocks, int column) {
+    const cairn_csc *D = &mass->problem->D;
+    long double energy = 0.0L;
+    memset(mass->packed, 0, (size_t)mass->problem->n * sizeof *mass->packed);
+    for (int e = D->start[column]; e < D->start[column + 1]; e++)
+        mass->packed[D->index[e]] = D->value[e];
+    cairn_factor_solve(blocks, mass->packed);
+    for (int e = D->start[column]; e < D->start[column + 1]; e++)
+        energy += (long double)D->value[e] * mass->packed[D->index[e]];
+    return energy;
+}
+
+cairn_status cairn_judge_mass_scales(cairn_judge_mass *mass, long double *scale) {
+    const cairn_problem *problem = mass->problem;
+    cairn_factor *blocks = NULL;
+    if (mass->dense == NULL && problem->m > 0) {
+        cairn_status status = cairn_judge_sparse_create(problem, true, &blocks);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    for (int i = 0; i < problem->blocks; i++) {
+        long double trace = 0.0L;
+        for (int row = problem->block_start[i]; row < problem->block_start[i + 1]; row++) {
+            trace += blocks ? column_energy_sparse(mass, blocks, row) : column_energy(mass, row);
+            trace += problem->C[row];
+        }
+        scale[i] = trace > 0.0L && isfinite(trace) ? trace / problem->block[i].dim : 1.0L;
+    }
+    cairn_factor_destroy(blocks);
+    return CAIRN_OK;
+}
