@@ -58,10 +58,11 @@ typedef struct cairn_settings {
     uint32_t cookie;
     char method[32];        /* "padmm", ...; see cairn_method_get */
     double tolerance;       /* certificate asked for (natural_map and momentum); default 1e-8 */
-    double tolerance_plain; /* also ask natural_map_plain <= this; 0: do not ask; default 0 */
-    int max_iterations;
-    double time_limit; /* seconds; 0: none. The only setting that makes a result depend on the clock */
-    bool trace;        /* compute every field of cairn_iteration in every iteration (slow) */
+    double tolerance_plain; /* also wish for natural_map_plain <= this, within twice the iterations that the certificate
+                                 took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
+    int max_iterations;     /* default 20000 */
+    double time_limit;      /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool trace;             /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
 

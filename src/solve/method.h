@@ -23,6 +23,7 @@ typedef struct cairn_run {
     const double *guess;       /* m: gamma of the warm start, or NULL */
     double guess_rho;          /* 0: none */
     const double *row_scale;   /* m: n_i of each row's block */
+    const double *free_slip;   /* m: r^ = D'H^-1 k + b, the slip without impulses */
     const cairn_set_run *runs; /* sets, run by run */
     int run_count;
 
@@ -31,23 +32,22 @@ typedef struct cairn_run {
     double primal, dual, rho;
 
     /* the driver's */
-    struct cairn_judge *judge;
-    double *best_gamma;        /* m: candidate with the least natural map so far */
-    double *best_v;            /* n */
-    double *trial_v, *trial_u; /* n, m */
-    double best_map;           /* its natural map, INFINITY before the first */
-    double last_map;           /* natural map of the last offer */
-    bool accepted;             /* the judge said yes */
-    int checks;
-    int stalled_since; /* iteration of the last real improvement of best_map */
-    double stall_map;  /* best_map then */
-    double started;    /* clock */
-    double paused;     /* seconds spent on tracing, not counted as the method's */
+    cairn_judge *judge;
+    double *best_gamma; /* m: candidate with the least natural map so far */
+    double *v, *u;      /* n, m: of the last candidate tested */
+    double *work;       /* m */
+    double best_map;    /* its natural map, INFINITY before the first */
+    double last_map;    /* natural map of the last candidate tested, NAN before */
+    bool certified;     /* best_gamma has passed the judge */
+    int certified_at;   /* iteration at which that happened first */
+    int checks;         /* how often the judge was asked */
+    int stalled_since;  /* iteration of the last real improvement of best_map */
+    double stall_map;   /* best_map then */
+    double started;     /* clock */
+    double paused;      /* seconds spent on tracing, not the method's */
     cairn_outcome outcome;
     char note[160];
 } cairn_run;
-
-typedef struct cairn_option cairn_option;
 
 typedef struct cairn_method {
     const char *name, *summary, *paper, *accepts;
@@ -66,31 +66,35 @@ typedef struct cairn_method {
 const cairn_method *cairn_method_find(const char *name);
 const cairn_method *cairn_method_at(int index);
 
-/* Offers a candidate gamma (m, in its sets) to the judge. Keeps it when it is the best so far. True when it is
- * certified at the tolerance asked: the method stops with CAIRN_SOLVED. */
-bool cairn_run_offer(cairn_run *run, const double *gamma);
+/* Tests a candidate gamma (m, in its sets): computes v, u and the natural map from gamma alone (one product with N, kept
+ * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:
+ * accepted, run->outcome is CAIRN_SOLVED and the method stops. Call it every settings->test_every iterations. */
+bool cairn_run_test(cairn_run *run, const double *gamma);
 
-/* End of one iteration: counts, tells on_iteration, checks limits and stalling. candidate (m) is used for the trace's natural map
- * and violation. False: stop; run->outcome says why. map: natural map if just computed by an offer, else NAN. */
-bool cairn_run_tick(cairn_run *run, const double *candidate, double map);
+/* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
+ * describes. tested: cairn_run_test was just called with it. False: stop; run->outcome says why. */
+bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested);
+
+/* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */
+cairn_status cairn_run_broken(cairn_run *run, const char *what);
 
 /* Proof that no answer exists, from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
  * u'd = r'd < 0 whatever gamma is. Under the Coulomb law only the normal parts may be non-zero. True when proven to
- * rounding; sets run->outcome and note. Uses work (2m). */
+ * rounding; sets run->outcome and note. work: m. */
 bool cairn_run_infeasible(cairn_run *run, const double *d, double *work);
 
-/* z = P(x) over all blocks; parallel. May alias. law_resolvent: Coulomb cones by cairn_cone_resolvent. */
-void cairn_run_project(const cairn_run *run, bool law_resolvent, const double *x, double *z);
+/* z = P(x) over all blocks; parallel. May alias. resolvent: plain cones by cairn_cone_resolvent. */
+void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, double *z);
 
 /* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, 0 elsewhere; 0 everywhere for the associated law. */
 void cairn_run_phi(const cairn_run *run, const double *u, double *phi);
 
-/* sum of x_i^2 w_i (w NULL: 1) and max |x_i|: fixed chunks, same bits for any number of threads. */
-double cairn_norm2(const cairn_run *run, int count, const double *x);
-double cairn_dot(const cairn_run *run, int count, const double *x, const double *y);
+/* Euclidean and max norms, in a fixed order. */
+double cairn_norm(int count, const double *x);
 double cairn_norm_max(int count, const double *x);
 
-/* Natural map of gamma as methods estimate it between offers: u = N gamma + r^ from u (m). Own code, own projections. */
-double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u, double *work);
+/* Natural maps of gamma with slip u, scaled and plain, as the certificate defines them but with the solver's own
+ * projections: max of the two when plain is asked for, else the scaled one. Uses run->work. */
+double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 
 #endif

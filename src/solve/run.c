@@ -1,0 +1,282 @@
+/*
+ * run.c: what every method shares: testing candidates, limits, stalling, proof of infeasibility, projections.
+ *
+ * The natural map is that of [theory 1], computed here with the solver's own projections; the judge computes it
+ * again with its own, and only the judge says "solved".
+ */
+#include "method.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROJECT_GRAIN    512
+#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
+#define STALL_FACTOR     0.9
+#define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
+#define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
+
+double cairn_norm(int count, const double *x) {
+    double largest = cairn_norm_max(count, x), sum = 0.0;
+    if (!(largest > 0.0) || !isfinite(largest))
+        return largest;
+    for (int i = 0; i < count; i++)
+        sum += (x[i] / largest) * (x[i] / largest);
+    return largest * sqrt(sum);
+}
+
+double cairn_norm_max(int count, const double *x) {
+    double largest = 0.0;
+    for (int i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= largest))
+            largest = fabs(x[i]);
+    return largest;
+}
+
+typedef struct project_task {
+    const cairn_problem *problem;
+    const cairn_set_run *run;
+    bool resolvent;
+    const double *x;
+    double *z;
+} project_task;
+
+static void project_chunk(void *user, int chunk, int begin, int end) {
+    const project_task *task = user;
+    int dim = task->run->dim, row = task->run->row + begin * dim;
+    const cairn_block *block = task->problem->block + task->run->first + begin;
+    (void)chunk;
+    if (!task->resolvent) {
+        cairn_set_project_run(task->run->set, dim, end - begin, block, task->x + row, task->z + row);
+        return;
+    }
+    for (int i = 0; i < end - begin; i++, row += dim)
+        cairn_cone_resolvent(dim, block[i].mu, task->x + row, task->z + row);
+}
+
+void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, double *z) {
+    for (int r = 0; r < run->run_count; r++) {
+        bool cone = run->runs[r].set == CAIRN_SET_CONE;
+        project_task task = {run->problem, &run->runs[r], resolvent && cone, x, z};
+        cairn_parallel(run->context, run->runs[r].count, PROJECT_GRAIN, project_chunk, &task);
+    }
+}
+
+void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
+    const cairn_problem *p = run->problem;
+    memset(phi, 0, (size_t)p->m * sizeof *phi);
+    if (p->law != CAIRN_LAW_COULOMB)
+        return;
+    for (int r = 0; r < run->run_count; r++) {
+        const cairn_set_run *set = &run->runs[r];
+        if (set->set != CAIRN_SET_CONE)
+            continue;
+        for (int i = 0, row = set->row; i < set->count; i++, row += set->dim)
+            phi[row] = p->block[set->first + i].mu * (set->dim == 3 ? hypot(u[row + 1], u[row + 2]) : fabs(u[row + 1]));
+    }
+}
+
+/* |gamma - P(gamma - u~/n)| in the norm of n (scaled) or with n = 1 (plain), relative to the largest of |r^|, |gamma|, |u|. */
+static double map_of(const cairn_run *run, const double *gamma, const double *u, bool plain) {
+    int m = run->problem->m;
+    double *x = run->work;
+    cairn_run_phi(run, u, x);
+    for (int j = 0; j < m; j++)
+        x[j] = gamma[j] - (u[j] + x[j]) / (plain ? 1.0 : run->row_scale[j]);
+    cairn_run_project(run, false, x, x);
+    double error = 0.0, impulse = 0.0, slip = 0.0, load = 0.0;
+    for (int j = 0; j < m; j++) {
+        double n = plain ? 1.0 : run->row_scale[j], d = gamma[j] - x[j];
+        error += n * d * d;
+        impulse += n * gamma[j] * gamma[j];
+        slip += u[j] * u[j] / n;
+        load += run->free_slip[j] * run->free_slip[j] / n;
+    }
+    double size = fmax(impulse, fmax(slip, load));
+    return error == 0.0 ? 0.0 : sqrt(error / size);
+}
+
+double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u) {
+    double map = map_of(run, gamma, u, false);
+    double wish = run->settings->tolerance_plain;
+    if (wish == 0.0)
+        return map;
+    double plain = map_of(run, gamma, u, true);
+    double ratio = wish < 0.0 ? 1.0 : run->settings->tolerance / wish;
+    return map >= plain * ratio || isnan(map) ? map : plain * ratio;
+}
+
+/* The judge has certified best_gamma; is the wish for the plain figure granted, or not worth more iterations? */
+static bool satisfied(const cairn_run *run, const cairn_certificate *certificate) {
+    double wish = run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
+    if (wish == 0.0 || certificate->natural_map_plain <= wish)
+        return true;
+    return run->iterations >= 2 * run->certified_at + 50;
+}
+
+bool cairn_run_test(cairn_run *run, const double *gamma) {
+    cairn_operator_velocity(run->op, gamma, run->v);
+    cairn_operator_slip(run->op, run->v, gamma, run->u);
+    double map = cairn_run_residual(run, gamma, run->u);
+    run->last_map = map;
+    double scaled = map_of(run, gamma, run->u, false);
+    if (map < run->best_map && (!run->certified || scaled <= run->settings->tolerance)) {
+        run->best_map = map;
+        memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
+    }
+    if (!(scaled <= run->settings->tolerance))
+        return false;
+    cairn_certificate certificate;
+    run->checks++;
+    if (cairn_judge_run(run->judge, NULL, gamma, run->settings->tolerance, &certificate, NULL, NULL) != CAIRN_OK ||
+        !certificate.certified)
+        return false;
+    if (!run->certified) {
+        run->certified = true;
+        run->certified_at = run->iterations;
+        run->best_map = map;
+        memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
+    }
+    if (!satisfied(run, &certificate))
+        return false;
+    run->outcome = CAIRN_SOLVED;
+    return true;
+}
+
+/* Largest max(0, -u_N) over frictional and unilateral rows. */
+static double violation(const cairn_run *run) {
+    double worst = 0.0;
+    for (int r = 0; r < run->run_count; r++) {
+        const cairn_set_run *set = &run->runs[r];
+        bool all = set->set == CAIRN_SET_NONNEGATIVE;
+        if (!all && set->set != CAIRN_SET_CONE && set->set != CAIRN_SET_CAPPED_CONE)
+            continue;
+        for (int i = 0; i < set->count; i++)
+            for (int c = 0; c < (all ? set->dim : 1); c++)
+                worst = fmax(worst, -run->u[set->row + i * set->dim + c]);
+    }
+    return worst;
+}
+
+/* False when the callback wants to stop. */
+static bool tell(cairn_run *run, const double *candidate, bool tested) {
+    const cairn_settings *settings = run->settings;
+    if (settings->on_iteration == NULL)
+        return true;
+    double from = cairn_now();
+    cairn_iteration it = {.iteration = run->iterations,
+                          .factorizations = run->factorizations,
+                          .solves = run->solves,
+                          .primal = run->primal,
+                          .dual = run->dual,
+                          .rho = run->rho,
+                          .natural_map = tested ? run->last_map : NAN,
+                          .violation = NAN,
+                          .seconds = from - run->started - run->paused};
+    if (settings->trace) {
+        cairn_operator_velocity(run->op, candidate, run->v);
+        cairn_operator_slip(run->op, run->v, candidate, run->u);
+        it.natural_map = map_of(run, candidate, run->u, false);
+        it.violation = violation(run);
+    }
+    bool go_on = settings->on_iteration(settings->user, &it);
+    run->paused += cairn_now() - from;
+    return go_on;
+}
+
+bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
+    run->iterations++;
+    if (!tell(run, candidate, tested)) {
+        run->outcome = CAIRN_CANCELLED;
+        return false;
+    }
+    if (run->best_map < STALL_FACTOR * run->stall_map) {
+        run->stall_map = run->best_map;
+        run->stalled_since = run->iterations;
+    }
+    if (run->iterations >= run->settings->max_iterations) {
+        run->outcome = CAIRN_ITERATION_LIMIT;
+        return false;
+    }
+    if (run->iterations - run->stalled_since >= STALL_ITERATIONS) {
+        run->outcome = CAIRN_STALLED;
+        snprintf(run->note, sizeof run->note, "no progress over %d iterations", STALL_ITERATIONS);
+        return false;
+    }
+    if (run->settings->time_limit > 0.0 && cairn_now() - run->started - run->paused > run->settings->time_limit) {
+        run->outcome = CAIRN_TIME_LIMIT;
+        return false;
+    }
+    return true;
+}
+
+cairn_status cairn_run_broken(cairn_run *run, const char *what) {
+    run->outcome = CAIRN_NUMERICAL;
+    snprintf(run->note, sizeof run->note, "%s", what);
+    return CAIRN_OK;
+}
+
+/* Keeps of d what the proof may use: a direction of the recession cone, normal parts only for Coulomb cones. */
+static void recession(const cairn_run *run, double *d) {
+    const cairn_problem *p = run->problem;
+    for (int r = 0; r < run->run_count; r++) {
+        const cairn_set_run *set = &run->runs[r];
+        int rows = set->count * set->dim;
+        double *x = d + set->row;
+        switch (set->set) {
+        case CAIRN_SET_BILATERAL:
+            break;
+        case CAIRN_SET_NONNEGATIVE:
+            for (int i = 0; i < rows; i++)
+                x[i] = fmax(0.0, x[i]);
+            break;
+        case CAIRN_SET_CONE:
+        case CAIRN_SET_DUAL_CONE:
+            cairn_set_project_run(set->set, set->dim, set->count, p->block + set->first, x, x);
+            for (int i = 0; i < rows && set->set == CAIRN_SET_CONE && p->law == CAIRN_LAW_COULOMB; i++)
+                if (i % set->dim != 0)
+                    x[i] = 0.0;
+            break;
+        case CAIRN_SET_SHIFTED_CONE: {
+            for (int i = 0; i < set->count; i++) {
+                cairn_block cone = p->block[set->first + i];
+                cone.set = CAIRN_SET_CONE;
+                cairn_set_project_run(CAIRN_SET_CONE, set->dim, 1, &cone, x + i * set->dim, x + i * set->dim);
+            }
+            break;
+        }
+        default: /* bounded, or not known to be unbounded */
+            memset(x, 0, (size_t)rows * sizeof *x);
+        }
+    }
+}
+
+bool cairn_run_infeasible(cairn_run *run, const double *direction, double *work) {
+    const cairn_problem *p = run->problem;
+    int m = p->m;
+    double *d = run->work, pull = 0.0, load = 0.0, length = 0.0, image = 0.0, largest = cairn_norm_max(m, direction);
+    if (!(largest > 0.0) || !isfinite(largest))
+        return false;
+    for (int j = 0; j < m; j++)
+        d[j] = direction[j] / largest;
+    recession(run, d);
+    cairn_operator_product(run->op, d, work);
+    for (int j = 0; j < m; j++) {
+        double n = run->row_scale[j];
+        pull += run->free_slip[j] * d[j];
+        load += run->free_slip[j] * run->free_slip[j] / n;
+        length += n * d[j] * d[j];
+        image += work[j] * work[j] / n;
+    }
+    /* adhesion a moves the pull by a*u_N >= 0 at most; leave such cases to the limits */
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i].set == CAIRN_SET_SHIFTED_CONE && p->block[i].adhesion > 0.0)
+            return false;
+    if (!(length > 0.0) || !(image <= PROOF_NULL * PROOF_NULL * length) ||
+        !(pull <= -PROOF_PULL * sqrt(load) * sqrt(length)))
+        return false;
+    run->outcome = CAIRN_INFEASIBLE;
+    snprintf(run->note, sizeof run->note,
+             "no answer exists: impulses d in the sets with N d = 0 and r'd = %.3g < 0 (largest |d| = 1)", pull);
+    return true;
+}
