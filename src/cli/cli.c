@@ -1,0 +1,243 @@
+/*
+ * cli.c: options and operands of a command, its help, and messages about wrong usage.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_MAX = 64, METHODS_MAX = 64 };
+
+int cli_usage(const char *name, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "cairn %s: ", name);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; see cairn %s --help\n", name);
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+void cli_complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("cairn: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* Number of single-letter edits (insert, delete, replace, swap of neighbours) from a to b; words above WORD_MAX letters
+ * count as far. */
+static int edit_distance(const char *a, const char *b) {
+    int row[3][WORD_MAX + 1];
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > WORD_MAX || nb > WORD_MAX)
+        return WORD_MAX;
+    for (size_t j = 0; j <= nb; j++)
+        row[0][j] = (int)j;
+    for (size_t i = 1; i <= na; i++) {
+        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= nb; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[na % 3][nb];
+}
+
+const char *cli_closest(const char *text, const char *const *word, int count) {
+    const char *best = NULL;
+    int least = WORD_MAX;
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(text, word[i]);
+        bool begins = strlen(text) >= 3 && strncmp(text, word[i], strlen(text)) == 0;
+        if (begins)
+            distance = 1;
+        if (distance < least) {
+            least = distance;
+            best = word[i];
+        }
+    }
+    int letters = (int)strlen(text);
+    return least <= (letters < 4 ? 1 : letters < 8 ? 2 : 3) ? best : NULL;
+}
+
+int cli_check_method(const char *command, const char *method) {
+    if (cairn_method_options(method, NULL, 0) >= 0)
+        return CLI_GO;
+    const char *name[METHODS_MAX];
+    int count = 0;
+    for (int i = 0; i < cairn_method_count() && count < METHODS_MAX; i++) {
+        cairn_method_info info;
+        if (cairn_method_get(i, &info) == CAIRN_OK)
+            name[count++] = info.name;
+    }
+    const char *meant = cli_closest(method, name, count);
+    if (meant != NULL)
+        return cli_usage(command, "unknown method '%s'; did you mean '%s'? cairn methods lists all", method, meant);
+    return cli_usage(command, "unknown method '%s'; cairn methods lists all", method);
+}
+
+static void print_option(const cli_option *option) {
+    char text[80];
+    if (option->kind == CLI_FLAG)
+        snprintf(text, sizeof text, "%s", option->name);
+    else
+        snprintf(text, sizeof text, "%s %s", option->name, option->value);
+    if (strlen(text) > 24)
+        printf("  %s\n  %-24s %s\n", text, "", option->help);
+    else
+        printf("  %-24s %s\n", text, option->help);
+}
+
+static void print_help(const cli_command *command) {
+    printf("usage: cairn %s %s%s\n\n%s", command->name, command->operands,
+           command->options > 0 ? (*command->operands ? " [options]" : "[options]") : "", command->text);
+    printf("\noptions:\n");
+    for (int i = 0; i < command->options; i++)
+        print_option(&command->option[i]);
+    printf("  %-24s %s\n", "--help", "print this");
+    if (command->examples != NULL)
+        printf("\nexamples:\n%s", command->examples);
+}
+
+static int parse_real(const cli_command *command, const cli_option *option, const char *text) {
+    char *end = NULL;
+    double x = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(x) || x < option->least || x > option->most)
+        return cli_usage(command->name, "%s expects a number from %g to %g, got '%s'", option->name, option->least,
+                         option->most, text);
+    *(double *)option->target = x;
+    return CLI_GO;
+}
+
+static int parse_integer(const cli_command *command, const cli_option *option, const char *text) {
+    char *end = NULL;
+    errno = 0;
+    long x = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || (double)x < option->least || (double)x > option->most)
+        return cli_usage(command->name, "%s expects a whole number from %.0f to %.0f, got '%s'", option->name,
+                         option->least, option->most, text);
+    *(int *)option->target = (int)x;
+    return CLI_GO;
+}
+
+static int parse_choice(const cli_command *command, const cli_option *option, const char *text) {
+    int place = 0;
+    size_t length = strlen(text);
+    for (const char *word = option->value; word != NULL; place++) {
+        const char *bar = strchr(word, '|');
+        size_t letters = bar != NULL ? (size_t)(bar - word) : strlen(word);
+        if (letters == length && strncmp(word, text, length) == 0) {
+            *(int *)option->target = place;
+            return CLI_GO;
+        }
+        word = bar != NULL ? bar + 1 : NULL;
+    }
+    return cli_usage(command->name, "%s expects %s, got '%s'", option->name, option->value, text);
+}
+
+static int take_value(const cli_command *command, const cli_option *option, const char *text) {
+    cli_list *list = option->target;
+    if (*text == '\0')
+        return cli_usage(command->name, "%s expects %s, got nothing", option->name, option->value);
+    switch (option->kind) {
+    case CLI_REAL:
+        return parse_real(command, option, text);
+    case CLI_INTEGER:
+        return parse_integer(command, option, text);
+    case CLI_CHOICE:
+        return parse_choice(command, option, text);
+    case CLI_LIST:
+        if (list->count == CLI_LIST_MAX)
+            return cli_usage(command->name, "%s was given more than %d times", option->name, CLI_LIST_MAX);
+        list->item[list->count++] = text;
+        return CLI_GO;
+    case CLI_TEXT:
+        *(const char **)option->target = text;
+        return CLI_GO;
+    case CLI_FLAG:
+        break;
+    }
+    return CLI_GO;
+}
+
+static int unknown_option(const cli_command *command, const char *name) {
+    const char *known[WORD_MAX];
+    int count = 0;
+    for (int i = 0; i < command->options && count < WORD_MAX; i++)
+        known[count++] = command->option[i].name;
+    const char *meant = cli_closest(name, known, count);
+    if (meant != NULL)
+        return cli_usage(command->name, "unknown option '%s'; did you mean '%s'?", name, meant);
+    return cli_usage(command->name, "unknown option '%s'", name);
+}
+
+/* Takes the option argv[*at], and moves *at to its last word. */
+static int take_option(const cli_command *command, int argc, char **argv, int *at) {
+    const char *word = argv[*at];
+    const char *equals = strchr(word, '=');
+    char name[WORD_MAX];
+    snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : (int)strlen(word), word);
+    const cli_option *option = NULL;
+    for (int i = 0; i < command->options && option == NULL; i++)
+        if (strcmp(command->option[i].name, name) == 0)
+            option = &command->option[i];
+    if (option == NULL)
+        return unknown_option(command, name);
+    if (option->kind == CLI_FLAG) {
+        if (equals != NULL)
+            return cli_usage(command->name, "%s takes no value, got '%s'", name, equals + 1);
+        *(bool *)option->target = true;
+        return CLI_GO;
+    }
+    if (equals != NULL)
+        return take_value(command, option, equals + 1);
+    if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
+        return cli_usage(command->name, "%s needs a value: %s %s", name, name, option->value);
+    return take_value(command, option, argv[++*at]);
+}
+
+static int check_count(const cli_command *command, int count) {
+    if (count < command->least)
+        return cli_usage(command->name, "%s: expected %s", count == 0 ? "no operand given" : "too few operands",
+                         command->operands);
+    if (command->most >= 0 && count > command->most)
+        return cli_usage(command->name, "too many operands (%d): expected %s", count,
+                         *command->operands ? command->operands : "none");
+    return CLI_GO;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, int *operands) {
+    int count = 0;
+    bool ended = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!ended && strcmp(word, "--") == 0) {
+            ended = true;
+        } else if (!ended && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            print_help(command);
+            return CLI_OK;
+        } else if (!ended && word[0] == '-' && word[1] != '\0') {
+            int code = take_option(command, argc, argv, &i);
+            if (code != CLI_GO)
+                return code;
+        } else {
+            argv[1 + count++] = argv[i];
+        }
+    }
+    *operands = count;
+    return check_count(command, count);
+}
