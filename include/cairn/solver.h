@@ -145,7 +145,10 @@ typedef struct cairn_method_info {
     const char *accepts; /* which problems, in words */
 } cairn_method_info;
 typedef struct cairn_option_info {
-    const char *key, *type, *range, *help;
+    const char *key;
+    const char *type; /* "real", "count", "switch", "choice" */
+    const char *help;
+    char range[64]; /* allowed values, as text */
     char value[32]; /* default for this method, as text */
 } cairn_option_info;
 CAIRN_API int cairn_method_count(void);

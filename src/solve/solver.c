@@ -1,0 +1,242 @@
+/*
+ * solver.c: the driver. It loads a problem, runs a method, and lets the judge have the last word.
+ *
+ *     load:   operator (H^-1, N), judge, the method's symbolic work, all memory
+ *     solve:  method runs -> best candidate gamma -> v = H^-1(k + D gamma) -> certificate [theory 1]
+ *
+ * The outcome is CAIRN_SOLVED if and only if the final certificate says so, whatever the method thinks.
+ */
+#include "method.h"
+#include "settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct cairn_solver {
+    cairn_context *context;
+    cairn_settings settings;
+    const cairn_method *method;
+    cairn_run run;       /* the part that lasts from load to load */
+    void *workspace;     /* the method's */
+    cairn_arena arena;   /* the driver's vectors */
+    double *row_scale;   /* m */
+    double *free_slip;   /* m */
+    cairn_set_run *runs; /* run_count */
+    double *guess;       /* m: the warm start, made finite and of this problem */
+    bool loaded;
+};
+
+cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *settings, cairn_solver **solver) {
+    char message[256];
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (settings == NULL || solver == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_solver_create: an argument is NULL");
+    if (settings->cookie != CAIRN_SETTINGS_COOKIE)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "the settings must come from cairn_default_settings()");
+    const cairn_method *method = cairn_method_find(settings->method);
+    if (method == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "there is no method '%.31s'; `cairn methods` lists them",
+                          settings->method);
+    if (cairn_settings_check(settings, message, sizeof message) != NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s", message);
+    cairn_solver *made = cairn_alloc(context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    made->context = context;
+    made->settings = *settings;
+    made->method = method;
+    *solver = made;
+    return CAIRN_OK;
+}
+
+/* Forgets the loaded problem; keeps the arena's memory. */
+static void unload(cairn_solver *solver) {
+    if (solver->workspace != NULL)
+        solver->method->release(solver->context, solver->workspace);
+    solver->workspace = NULL;
+    cairn_operator_destroy(solver->run.op);
+    cairn_judge_destroy(solver->run.judge);
+    solver->run = (cairn_run){0};
+    solver->loaded = false;
+}
+
+void cairn_solver_destroy(cairn_solver *solver) {
+    if (solver == NULL)
+        return;
+    cairn_context *context = solver->context;
+    unload(solver);
+    cairn_arena_free(context, &solver->arena);
+    cairn_free(context, solver);
+}
+
+static void layout(cairn_solver *solver, const cairn_problem *problem, int runs) {
+    cairn_arena *a = &solver->arena;
+    size_t m = (size_t)problem->m, n = (size_t)problem->n;
+    solver->row_scale = cairn_arena_take(a, m, sizeof(double));
+    solver->free_slip = cairn_arena_take(a, m, sizeof(double));
+    solver->guess = cairn_arena_take(a, m, sizeof(double));
+    solver->run.best_gamma = cairn_arena_take(a, m, sizeof(double));
+    solver->run.u = cairn_arena_take(a, m, sizeof(double));
+    solver->run.work = cairn_arena_take(a, m, sizeof(double));
+    solver->run.v = cairn_arena_take(a, n, sizeof(double));
+    solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
+}
+
+static cairn_status load_parts(cairn_solver *solver, const cairn_problem *problem) {
+    cairn_run *run = &solver->run;
+    int runs = cairn_set_runs(problem->blocks, problem->block, NULL, 0);
+    solver->arena.used = 0;
+    char *memory = solver->arena.base;
+    solver->arena.base = NULL;
+    layout(solver, problem, runs);
+    solver->arena.base = memory;
+    cairn_status status = cairn_arena_reserve(solver->context, &solver->arena);
+    if (status != CAIRN_OK)
+        return status;
+    layout(solver, problem, runs);
+
+    run->context = solver->context;
+    run->problem = problem;
+    run->settings = &solver->settings;
+    run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
+    run->runs = solver->runs;
+    status = cairn_operator_create(problem, &run->op);
+    if (status != CAIRN_OK)
+        return status;
+    for (int i = 0; i < problem->blocks; i++)
+        for (int j = problem->block_start[i]; j < problem->block_start[i + 1]; j++)
+            solver->row_scale[j] = cairn_operator_scale(run->op)[i];
+    run->row_scale = solver->row_scale;
+    run->free_slip = solver->free_slip;
+    status = cairn_judge_create(problem, &run->judge);
+    if (status != CAIRN_OK)
+        return status;
+    return solver->method->prepare(run, &solver->workspace);
+}
+
+cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
+    if (problem == NULL)
+        return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "cairn_solver_load: the problem is NULL");
+    if (problem->context != solver->context)
+        return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "the problem belongs to another context");
+    const char *why = solver->method->refuses != NULL ? solver->method->refuses(problem, &solver->settings) : NULL;
+    if (why != NULL)
+        return cairn_fail(solver->context, CAIRN_ERROR_UNSUPPORTED, "%s does not accept this problem: %s",
+                          solver->method->name, why);
+    unload(solver);
+    cairn_status status = load_parts(solver, problem);
+    if (status != CAIRN_OK) {
+        unload(solver);
+        return status;
+    }
+    solver->loaded = true;
+    return CAIRN_OK;
+}
+
+/* Everything that belongs to one solve, set anew. */
+static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
+    cairn_run *run = &solver->run;
+    int m = run->problem->m;
+    run->guess = NULL;
+    run->guess_rho = 0.0;
+    if (guess != NULL) {
+        if (!(guess->rho >= 0.0) || !isfinite(guess->rho))
+            return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "the guess's rho is %g, expected >= 0",
+                              guess->rho);
+        run->guess_rho = guess->rho;
+    }
+    if (guess != NULL && guess->gamma != NULL) {
+        for (int j = 0; j < m; j++)
+            if (!isfinite(guess->gamma[j]))
+                return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "the guess's gamma[%d] is not finite", j);
+        memmove(solver->guess, guess->gamma, (size_t)m * sizeof *solver->guess);
+        run->guess = solver->guess;
+    }
+    run->iterations = run->factorizations = run->solves = run->checks = 0;
+    run->primal = run->dual = run->rho = NAN;
+    run->best_map = run->stall_map = INFINITY;
+    run->last_map = NAN;
+    run->certified = false;
+    run->certified_at = run->stalled_since = 0;
+    run->paused = 0.0;
+    run->outcome = CAIRN_ITERATION_LIMIT;
+    run->note[0] = '\0';
+    memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
+    cairn_operator_velocity(run->op, run->best_gamma, run->v);
+    cairn_operator_slip(run->op, run->v, run->best_gamma, solver->free_slip);
+    return CAIRN_OK;
+}
+
+/* Asks the judge about the best candidate and settles outcome and info. */
+static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_info *info) {
+    cairn_run *run = &solver->run;
+    cairn_certificate certificate;
+    cairn_operator_velocity(run->op, run->best_gamma, run->v);
+    info->seconds = cairn_now() - run->started - run->paused;
+    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, run->best_gamma,
+                                          solver->settings.tolerance, &certificate, run->u, NULL);
+    if (status != CAIRN_OK)
+        return status;
+    if (certificate.certified) {
+        run->outcome = CAIRN_SOLVED;
+    } else if (run->outcome == CAIRN_SOLVED) {
+        run->outcome = CAIRN_NUMERICAL;
+        snprintf(run->note, sizeof run->note, "the method stopped, but the certificate disagrees");
+    }
+    info->outcome = run->outcome;
+    info->iterations = run->iterations;
+    info->factorizations = run->factorizations;
+    info->solves = run->solves;
+    info->rho = run->rho;
+    info->primal = run->primal;
+    info->dual = run->dual;
+    info->checks = run->checks;
+    memcpy(info->note, run->note, sizeof info->note);
+    info->certificate = certificate;
+    if (answer != NULL)
+        *answer = (cairn_answer){.v = run->problem->local ? NULL : run->v, .gamma = run->best_gamma, .u = run->u};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
+                                cairn_info *info) {
+    if (!solver->loaded)
+        return cairn_fail(solver->context, CAIRN_ERROR_STATE, "load a problem before solving");
+    cairn_run *run = &solver->run;
+    cairn_info made = {0};
+    run->started = cairn_now();
+    double cpu = cairn_cpu_now();
+    cairn_status status = begin(solver, guess);
+    if (status != CAIRN_OK)
+        return status;
+    if (!cairn_run_test(run, run->best_gamma)) /* zero impulses: free flight needs no method */
+        status = solver->method->run(run, solver->workspace);
+    made.cpu_seconds = cairn_cpu_now() - cpu;
+    if (status == CAIRN_OK)
+        status = finish(solver, answer, &made);
+    if (status == CAIRN_OK && info != NULL)
+        *info = made;
+    return status;
+}
+
+const char *cairn_outcome_name(cairn_outcome outcome) {
+    switch (outcome) {
+    case CAIRN_SOLVED:
+        return "solved";
+    case CAIRN_ITERATION_LIMIT:
+        return "iteration limit";
+    case CAIRN_TIME_LIMIT:
+        return "time limit";
+    case CAIRN_STALLED:
+        return "stalled";
+    case CAIRN_INFEASIBLE:
+        return "infeasible";
+    case CAIRN_NUMERICAL:
+        return "numerical";
+    case CAIRN_CANCELLED:
+        return "cancelled";
+    }
+    return "unknown";
+}
