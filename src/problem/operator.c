@@ -213,6 +213,14 @@ const double *cairn_operator_diagonal(const cairn_operator *op, const int **star
     return op->diagonal;
 }
 
+const cairn_problem *cairn_operator_problem(const cairn_operator *op) {
+    return op->problem;
+}
+
+const double *cairn_operator_body_inverse(const cairn_operator *op, int body) {
+    return op->inverse + op->inverse_start[body];
+}
+
 /* w'D over the rows first to last - 1 of one column; w starts at first. */
 static double column_dot(const cairn_csc *D, int col, const double *w, int first, int last) {
     double sum = 0.0;

@@ -12,6 +12,7 @@ typedef struct cairn_operator cairn_operator;
  * The problem must outlive it. Nothing below allocates but cairn_operator_delassus. */
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out);
 void cairn_operator_destroy(cairn_operator *op);
+const cairn_problem *cairn_operator_problem(const cairn_operator *op);
 
 /* v = H^-1 x (n). May alias. Global form only. */
 void cairn_operator_solve(cairn_operator *op, const double *x, double *v);
@@ -27,6 +28,8 @@ const double *cairn_operator_scale(const cairn_operator *op);
 /* N_ii: dim x dim row by row, blocks one after the other; offset of block i in *start (blocks + 1). With
  * block-diagonal H exact; with sparse H from the diagonal blocks of H only. */
 const double *cairn_operator_diagonal(const cairn_operator *op, const int **start);
+/* Inverse of one body's diagonal block of H, row by row. Global form only. */
+const double *cairn_operator_body_inverse(const cairn_operator *op, int body);
 
 /* N as compressed rows of blocks, for sweeps over blocks: exact. Row i holds the blocks (i, j) with N_ij != 0,
  * dim_i x dim_j row by row at value + offset[e]. Allocates. For sparse H every block couples with every other,
