@@ -115,7 +115,7 @@ cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judg
             status = cairn_judge_mass_create(problem, &made->mass);
     }
     if (status == CAIRN_OK && !problem->local)
-        status = cairn_judge_mass_scales(made->mass, made->scale);
+        cairn_judge_mass_scales(made->mass, made->scale);
     if (status != CAIRN_OK) {
         cairn_judge_destroy(made);
         return status;

@@ -5,7 +5,6 @@
  *     unsymmetric:  P H_b = L U       partial pivoting, unit L below the diagonal, U on and above it
  *
  * Blocks are stored row by row, one after the other. Textbook algorithms in long double: bodies have 6 rows, nodes 3.
- * Not checked: that the blocks are small; the caller decides that.
  */
 #include "judge_dense.h"
 

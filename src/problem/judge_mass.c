@@ -9,8 +9,7 @@
  *   dense    one long double factor a body (Cholesky; LU with partial pivoting if H is unsymmetric), used alone when
  *            H has no entry outside the bodies' blocks;
  *   sparse   the unpivoted factor of src/linalg on H's pattern, made symmetric and given a full diagonal.
- * The dense factors also serve the block scales. A body of more than DENSE_MAX rows gets no dense factor: then the
- * scales come from a sparse factor of the diagonal blocks, at one solve a constraint row.
+ * The dense factors also serve the block scales.
  *
  * The backward error is componentwise, eta = max_i |r_i| / (|H||x| + |rhs|)_i, with Arioli, Demmel and Duff's larger
  * denominator for rows in which that sum is only rounding. Long double has 64 bits of mantissa on x86; where it is no
@@ -25,20 +24,19 @@
 #include <math.h>
 #include <string.h>
 
-#define DENSE_MAX      64    /* rows of a body; more goes to the sparse factor */
 #define REFINE_MAX     10    /* corrections after the first solve */
 #define BACKWARD_LIMIT 1e-10 /* a backward error above this is a failure */
 
 struct cairn_judge_mass {
     const cairn_problem *problem;
-    cairn_judge_dense *dense; /* NULL when a body has more than DENSE_MAX rows */
-    cairn_factor *sparse;     /* NULL when dense alone will do */
-    long double *residual;    /* n */
-    long double *correction;  /* n */
-    long double *bound;       /* n: |H||x| + |rhs| */
-    long double *row_max;     /* n: largest |entry| of each row of H */
-    double *packed;           /* n: a right-hand side in double */
-    int row_entries;          /* most entries in a row of H */
+    cairn_judge_dense *dense;
+    cairn_factor *sparse;    /* NULL when H has no entry outside the bodies' blocks */
+    long double *residual;   /* n */
+    long double *correction; /* n */
+    long double *bound;      /* n: |H||x| + |rhs| */
+    long double *row_max;    /* n: largest |entry| of each row of H */
+    double *packed;          /* n: a right-hand side in double */
+    int row_entries;         /* most entries in a row of H */
 };
 
 void cairn_judge_multiply(const cairn_csc *A, const long double *x, long double *y) {
@@ -59,13 +57,6 @@ static long double largest_of(int n, const long double *x) {
 }
 
 /* ---- creation ---------------------------------------------------------------------------------------------- */
-
-static bool bodies_are_small(const cairn_problem *problem) {
-    for (int body = 0; body < problem->bodies; body++)
-        if (problem->body_start[body + 1] - problem->body_start[body] > DENSE_MAX)
-            return false;
-    return true;
-}
 
 static cairn_status take_workspace(cairn_judge_mass *mass) {
     cairn_context *context = mass->problem->context;
@@ -94,11 +85,10 @@ cairn_status cairn_judge_mass_create(const cairn_problem *problem, cairn_judge_m
         return CAIRN_ERROR_MEMORY;
     made->problem = problem;
     cairn_status status = take_workspace(made);
-    bool small = bodies_are_small(problem);
-    if (status == CAIRN_OK && small)
+    if (status == CAIRN_OK)
         status = cairn_judge_dense_create(problem, &made->dense);
-    if (status == CAIRN_OK && !(small && problem->block_diagonal))
-        status = cairn_judge_sparse_create(problem, false, &made->sparse);
+    if (status == CAIRN_OK && !problem->block_diagonal)
+        status = cairn_judge_sparse_create(problem, &made->sparse);
     if (status != CAIRN_OK) {
         cairn_judge_mass_destroy(made);
         return status;
@@ -203,7 +193,7 @@ cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *r
 static long double column_energy(const cairn_judge_mass *mass, int column) {
     const cairn_csc *D = &mass->problem->D;
     const int *body_start = mass->problem->body_start;
-    long double x[DENSE_MAX], energy = 0.0L;
+    long double x[CAIRN_BODY_DIM_MAX], energy = 0.0L;
     int low = 0;
     for (int e = D->start[column]; e < D->start[column + 1];) {
         int high = mass->problem->bodies, first = e;
@@ -224,35 +214,12 @@ static long double column_energy(const cairn_judge_mass *mass, int column) {
     return energy;
 }
 
-/* The same by a sparse factor of the diagonal blocks. */
-static long double column_energy_sparse(cairn_judge_mass *mass, cairn_factor *blocks, int column) {
-    const cairn_csc *D = &mass->problem->D;
-    long double energy = 0.0L;
-    memset(mass->packed, 0, (size_t)mass->problem->n * sizeof *mass->packed);
-    for (int e = D->start[column]; e < D->start[column + 1]; e++)
-        mass->packed[D->index[e]] = D->value[e];
-    cairn_factor_solve(blocks, mass->packed);
-    for (int e = D->start[column]; e < D->start[column + 1]; e++)
-        energy += (long double)D->value[e] * mass->packed[D->index[e]];
-    return energy;
-}
-
-cairn_status cairn_judge_mass_scales(cairn_judge_mass *mass, long double *scale) {
+void cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale) {
     const cairn_problem *problem = mass->problem;
-    cairn_factor *blocks = NULL;
-    if (mass->dense == NULL && problem->m > 0) {
-        cairn_status status = cairn_judge_sparse_create(problem, true, &blocks);
-        if (status != CAIRN_OK)
-            return status;
-    }
     for (int i = 0; i < problem->blocks; i++) {
         long double trace = 0.0L;
-        for (int row = problem->block_start[i]; row < problem->block_start[i + 1]; row++) {
-            trace += blocks ? column_energy_sparse(mass, blocks, row) : column_energy(mass, row);
-            trace += problem->C[row];
-        }
+        for (int row = problem->block_start[i]; row < problem->block_start[i + 1]; row++)
+            trace += column_energy(mass, row) + problem->C[row];
         scale[i] = trace > 0.0L && isfinite(trace) ? trace / problem->block[i].dim : 1.0L;
     }
-    cairn_factor_destroy(blocks);
-    return CAIRN_OK;
 }

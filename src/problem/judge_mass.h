@@ -18,7 +18,7 @@ void cairn_judge_mass_destroy(cairn_judge_mass *mass); /* NULL allowed */
 cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *rhs, long double *x);
 
 /* scale[i] = n_i = trace(N_ii)/dim of every block, N_ii = D_i' blockdiag(H)^-1 D_i + C_i; 1 where that is 0. */
-cairn_status cairn_judge_mass_scales(cairn_judge_mass *mass, long double *scale);
+void cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale);
 
 /* y += A x with compressed columns of A; x (cols) and y (rows) do not alias. */
 void cairn_judge_multiply(const cairn_csc *A, const long double *x, long double *y);

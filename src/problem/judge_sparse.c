@@ -6,13 +6,10 @@
  */
 #include "judge_sparse.h"
 
-#define GROUP_MAX 64 /* rows of a body that is still ordered as a whole */
-
 /* Pattern and values on the way to the factor; freed when the factor is made. */
 typedef struct symmetric_pattern {
     int *start, *index, *mirror_start, *mirror_index; /* n + 1, entries, n + 1, entries */
     double *value;                                    /* entries */
-    int *body;                                        /* n: body of each row */
 } symmetric_pattern;
 
 static void free_pattern(cairn_context *context, symmetric_pattern *pattern) {
@@ -21,7 +18,6 @@ static void free_pattern(cairn_context *context, symmetric_pattern *pattern) {
     cairn_free(context, pattern->mirror_start);
     cairn_free(context, pattern->mirror_index);
     cairn_free(context, pattern->value);
-    cairn_free(context, pattern->body);
 }
 
 static cairn_status take_memory(const cairn_problem *problem, symmetric_pattern *pattern) {
@@ -32,9 +28,7 @@ static cairn_status take_memory(const cairn_problem *problem, symmetric_pattern 
     pattern->mirror_start = cairn_alloc(context, n + 1, sizeof *pattern->mirror_start);
     pattern->mirror_index = cairn_alloc(context, entries, sizeof *pattern->mirror_index);
     pattern->value = cairn_alloc(context, 2 * entries + n, sizeof *pattern->value);
-    pattern->body = cairn_alloc(context, n, sizeof *pattern->body);
-    bool taken = pattern->start && pattern->index && pattern->mirror_start && pattern->mirror_index && pattern->value &&
-                 pattern->body;
+    bool taken = pattern->start && pattern->index && pattern->mirror_start && pattern->mirror_index && pattern->value;
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
@@ -53,7 +47,7 @@ static void fill_mirror(const cairn_csc *H, symmetric_pattern *pattern) {
 }
 
 /* Column by column: sorted union of H's rows, the mirror's rows and the diagonal. */
-static void merge_columns(const cairn_csc *H, bool blocks_only, symmetric_pattern *pattern) {
+static void merge_columns(const cairn_csc *H, symmetric_pattern *pattern) {
     int n = H->cols, filled = 0;
     for (int j = 0; j < n; j++) {
         int e = H->start[j], f = pattern->mirror_start[j];
@@ -71,8 +65,6 @@ static void merge_columns(const cairn_csc *H, bool blocks_only, symmetric_patter
             if (f < pattern->mirror_start[j + 1] && pattern->mirror_index[f] == row)
                 f++;
             diagonal = diagonal || row == j;
-            if (blocks_only && pattern->body[row] != pattern->body[j])
-                continue;
             pattern->index[filled] = row;
             pattern->value[filled++] = value;
         }
@@ -80,15 +72,7 @@ static void merge_columns(const cairn_csc *H, bool blocks_only, symmetric_patter
     pattern->start[n] = filled;
 }
 
-/* A larger body is no group to order by: the factor then orders row by row. */
-static bool bodies_are_groups(const cairn_problem *problem) {
-    for (int body = 0; body < problem->bodies; body++)
-        if (problem->body_start[body + 1] - problem->body_start[body] > GROUP_MAX)
-            return false;
-    return true;
-}
-
-cairn_status cairn_judge_sparse_create(const cairn_problem *problem, bool blocks_only, cairn_factor **factor) {
+cairn_status cairn_judge_sparse_create(const cairn_problem *problem, cairn_factor **factor) {
     cairn_context *context = problem->context;
     if (problem->A.start[problem->n] > (INT32_MAX - problem->n) / 2)
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "certificate: H has %d entries, too many to factor",
@@ -97,14 +81,10 @@ cairn_status cairn_judge_sparse_create(const cairn_problem *problem, bool blocks
     cairn_factor *made = NULL;
     cairn_status status = take_memory(problem, &pattern);
     if (status == CAIRN_OK) {
-        for (int body = 0; body < problem->bodies; body++)
-            for (int i = problem->body_start[body]; i < problem->body_start[body + 1]; i++)
-                pattern.body[i] = body;
         fill_mirror(&problem->A, &pattern);
-        merge_columns(&problem->A, blocks_only, &pattern);
-        bool grouped = bodies_are_groups(problem);
-        status = cairn_factor_analyze(context, problem->n, pattern.start, pattern.index, grouped ? problem->bodies : 0,
-                                      grouped ? problem->body_start : NULL, !problem->unsymmetric, &made);
+        merge_columns(&problem->A, &pattern);
+        status = cairn_factor_analyze(context, problem->n, pattern.start, pattern.index, problem->bodies,
+                                      problem->body_start, !problem->unsymmetric, &made);
     }
     if (status == CAIRN_OK) {
         status = cairn_factor_numeric(made, pattern.value, NULL);

@@ -1,5 +1,5 @@
 /*
- * judge_sparse.h: a sparse factor of H, or of its diagonal blocks, for the judge.
+ * judge_sparse.h: a sparse factor of H, for the judge.
  */
 #ifndef CAIRN_PROBLEM_JUDGE_SPARSE_H
 #define CAIRN_PROBLEM_JUDGE_SPARSE_H
@@ -7,8 +7,8 @@
 #include "../linalg/factor.h"
 #include "data.h"
 
-/* Factors H, or with blocks_only the block-diagonal part of H. LDL' or, if H is unsymmetric, LDU.
+/* Factors H: LDL' or, if H is unsymmetric, LDU.
  * CAIRN_ERROR_NUMERICAL: a pivot is not positive; the message names its row. */
-cairn_status cairn_judge_sparse_create(const cairn_problem *problem, bool blocks_only, cairn_factor **factor);
+cairn_status cairn_judge_sparse_create(const cairn_problem *problem, cairn_factor **factor);
 
 #endif
