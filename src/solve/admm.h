@@ -1,0 +1,59 @@
+/*
+ * admm.h: what the ADMM family shares: workspace, metric, step policies, Coulomb term, warm start.
+ */
+#ifndef CAIRN_SOLVE_ADMM_H
+#define CAIRN_SOLVE_ADMM_H
+
+#include "method.h"
+
+#include "../problem/kkt.h"
+
+#include "anderson.h"
+
+/* Vectors of m rows unless stated. x is the one state: z = P(x), y = Theta (x - z). */
+typedef struct cairn_admm {
+    cairn_kkt *kkt;
+    cairn_arena arena;
+    bool preconditioned; /* Theta = rho n_i instead of rho */
+    bool resolvent;      /* the exact Coulomb law in the projection step */
+    double rho;
+    int changes;           /* of rho */
+    double *base;          /* n_i or 1 */
+    double *theta;         /* rho*base; bilateral rows rho_b n_i */
+    double *x;             /* state */
+    double *z, *y;         /* projection of the state, multiplier */
+    double *zn, *yn;       /* the same after the iteration */
+    double *gamma, *v, *q; /* solve: m, n, m */
+    double *phi;           /* Phi(u) in use; 0 when associated or resolvent */
+    double *u;             /* slip of the last solve, without Phi */
+    double *rp, *rd;       /* residuals: impulse, velocity */
+    double *step;          /* fixed-point step of x, or the direction of an infeasibility proof */
+    double *old[4];        /* spectral policy: gamma, lambda^, z, y of the last update */
+    double *extra[4];      /* FADMM: extrapolated and previous gamma, y */
+    bool have_old;
+    bool outer_due; /* outer fixed point: the inner problem is solved well enough */
+    cairn_anderson anderson;
+} cairn_admm;
+
+cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **workspace);
+void cairn_admm_release(cairn_context *context, void *workspace);
+
+/* rho, theta, cold or warm start [T21 Algorithm 2], first factorisation. */
+cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w);
+
+/* Solves [T21 (47a)] with z, y and the Coulomb term: gamma, v, and u = slip without Phi. */
+cairn_status cairn_admm_solve(cairn_run *run, cairn_admm *w, const double *z, const double *y);
+
+/* Phi for the next iteration, by settings->coulomb. */
+void cairn_admm_coulomb(cairn_run *run, cairn_admm *w);
+
+/* New theta for rho*factor, and factor again. */
+cairn_status cairn_admm_change(cairn_run *run, cairn_admm *w, double factor);
+
+/* Factor of rho by the policy [T21 (41)-(43)], after clamping; 1: leave it. multiplier: y after the iteration. */
+double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *multiplier);
+
+/* The method's own stop [T21 5.1]: both residuals below their tolerances. False when no tolerance is set. */
+bool cairn_admm_own_stop(const cairn_run *run, const cairn_admm *w, const double *z, const double *y);
+
+#endif
