@@ -56,13 +56,14 @@ typedef enum cairn_coulomb_mode {
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
     uint32_t cookie;
-    char method[32];        /* "padmm", ...; see cairn_method_get */
-    double tolerance;       /* certificate asked for (natural_map and momentum); default 1e-8 */
-    double tolerance_plain; /* also wish for natural_map_plain <= this, within twice the iterations that the certificate
+    char method[32];  /* "padmm", ...; see cairn_method_get */
+    double tolerance; /* certificate asked for (natural_map and momentum); default 1e-8 */
+    double
+        tolerance_plain; /* also wish for natural_map_plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
-    int max_iterations;     /* default 20000 */
-    double time_limit;      /* seconds; 0: none. The only setting that makes a result depend on the clock */
-    bool trace;             /* compute every field of cairn_iteration in every iteration (slow) */
+    int max_iterations;  /* default 20000 */
+    double time_limit;   /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool trace;          /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
 
@@ -70,7 +71,9 @@ typedef struct cairn_settings {
     double rho;           /* first penalty rho^0 */
     double rho_bilateral; /* rho_b, relative to n_i in the preconditioned methods */
     cairn_step_policy step_policy;
-    int step_every;     /* n_s: iterations between two looks at rho */
+    int step_every; /* n_s: iterations between two looks at rho */
+    double
+        step_grow; /* the interval grows by this factor with every change of rho, so that changes die out; 1: never */
     double step_clamp;  /* largest factor in one update, 50 */
     double step_ignore; /* factors within [1/x, x] are ignored, 2 */
     int step_max;       /* at most this many changes of rho; 0: no limit */

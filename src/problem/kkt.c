@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define REFINE_MAX  3     /* steps */
-#define REFINE_GOAL 1e-13 /* componentwise backward error that needs no refinement */
+#define REFINE_GOAL 1e-12 /* componentwise backward error that needs no refinement */
 
 struct cairn_kkt {
     const cairn_problem *problem;

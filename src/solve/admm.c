@@ -78,6 +78,8 @@ cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w) {
     w->resolvent = run->problem->law == CAIRN_LAW_COULOMB && settings->coulomb == CAIRN_COULOMB_RESOLVENT;
     w->rho = run->guess_rho > 0.0 ? run->guess_rho : settings->rho;
     w->changes = 0;
+    w->interval = settings->step_every;
+    w->next_look = settings->step_every;
     w->have_old = w->outer_due = false;
     cairn_anderson_reset(&w->anderson);
     cairn_status status = set_theta(run, w);

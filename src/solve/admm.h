@@ -17,6 +17,8 @@ typedef struct cairn_admm {
     bool preconditioned; /* Theta = rho n_i instead of rho */
     bool resolvent;      /* the exact Coulomb law in the projection step */
     double rho;
+    int next_look;         /* iteration of the next look at rho */
+    double interval;       /* iterations between two looks: n_s, grown by the changes */
     int changes;           /* of rho */
     double *base;          /* n_i or 1 */
     double *theta;         /* rho*base; bilateral rows rho_b n_i */

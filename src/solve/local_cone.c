@@ -174,17 +174,15 @@ bool cairn_local_cone(int dim, double mu, bool coulomb, const double *N, const d
     contact c;
     double slope, size, normal = 0.0;
     load(dim, mu, coulomb, N, q, &c);
-    double last = gamma[0];
-    if (evaluate(&c, 0.0, &slope, &size) >= 0.0) {
+    double last = gamma[0], open = evaluate(&c, 0.0, &slope, &size);
+    if (open >= 0.0) {
         for (int k = 0; k < dim; k++)
             gamma[k] = 0.0;
         return true;
     }
     if (!stick(&c, &normal)) {
-        double guess = last > 0.0 ? last : -c.q_n / c.n;
-        if (!(guess > 0.0) || !isfinite(guess))
-            guess = hypot(c.q[0], c.q[1]) / fmax(c.value[0], c.value[1]);
-        if (!(c.n > 0.0) || !isfinite(guess) || !root(&c, guess, &normal))
+        double guess = last > 0.0 ? last : -open / c.n;
+        if (!(c.n > 0.0) || !(guess > 0.0) || !isfinite(guess) || !root(&c, guess, &normal))
             return false;
     }
     gamma[0] = normal;

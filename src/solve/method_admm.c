@@ -10,7 +10,8 @@
  * Residuals: primal gamma - z (here x - z minus the same before, which is that for alpha = 1), dual Theta (z - z_old).
  *
  * Differences from the paper: the candidate answer is z, which is in its set, with v = H^-1(k + D z); the certificate decides when
- * to stop, the paper's two tolerances are settings; exact Coulomb friction; without unilateral blocks z = gamma and
+ * to stop, the paper's two tolerances are settings; padmm over-relaxes (relaxation=1 is the paper) and lets changes of
+ * rho die out (step_grow=1 is the paper), which more than halves the iterations on the box stacks; exact Coulomb friction; without unilateral blocks z = gamma and
  * iteration goes on with one factorisation.
  */
 #include "admm.h"
@@ -127,7 +128,8 @@ static cairn_status prepare_scaled(cairn_run *run, void **workspace) {
 }
 
 #define ADMM_OPTIONS \
-    "test_every rho rho_bilateral step_policy step_every step_clamp step_ignore step_max relaxation anderson coulomb " \
+    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_max relaxation " \
+    "anderson coulomb " \
     "eps_primal eps_dual eps_relative"
 
 const cairn_method cairn_method_admm = {
@@ -148,7 +150,7 @@ const cairn_method cairn_method_padmm = {
     .paper = "[T21] 6.1, (47a)-(47c)",
     .accepts = "every problem",
     .options = ADMM_OPTIONS,
-    .defaults = "",
+    .defaults = "relaxation=1.6 step_grow=1.2",
     .prepare = prepare_scaled,
     .run = run_admm,
     .release = cairn_admm_release,

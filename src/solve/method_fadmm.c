@@ -124,7 +124,8 @@ static cairn_status prepare_scaled(cairn_run *run, void **workspace) {
 }
 
 #define FADMM_OPTIONS \
-    "test_every rho rho_bilateral step_policy step_every step_clamp step_ignore step_max restart coulomb eps_primal " \
+    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_max restart coulomb " \
+    "eps_primal " \
     "eps_dual eps_relative"
 
 const cairn_method cairn_method_fadmm = {

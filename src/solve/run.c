@@ -111,7 +111,7 @@ static bool satisfied(const cairn_run *run, const cairn_certificate *certificate
     double wish = run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
     if (wish == 0.0 || certificate->natural_map_plain <= wish)
         return true;
-    return run->iterations >= 2 * run->certified_at + 50;
+    return run->iterations >= 10 * run->certified_at + 500;
 }
 
 bool cairn_run_test(cairn_run *run, const double *gamma) {

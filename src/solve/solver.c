@@ -179,8 +179,14 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
                                           solver->settings.tolerance, &certificate, run->u, NULL);
     if (status != CAIRN_OK)
         return status;
+    double wish = solver->settings.tolerance_plain < 0.0 ? solver->settings.tolerance
+                                                         : solver->settings.tolerance_plain;
     if (certificate.certified) {
         run->outcome = CAIRN_SOLVED;
+        run->note[0] = '\0';
+        if (wish > 0.0 && certificate.natural_map_plain > wish)
+            snprintf(run->note, sizeof run->note, "certified; natural_map_plain stayed at %.2g, wished for %.2g",
+                     certificate.natural_map_plain, wish);
     } else if (run->outcome == CAIRN_SOLVED) {
         run->outcome = CAIRN_NUMERICAL;
         snprintf(run->note, sizeof run->note, "the method stopped, but the certificate disagrees");

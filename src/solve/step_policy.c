@@ -76,14 +76,18 @@ static double spectral(const cairn_run *run, cairn_admm *w, const double *z, con
 
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *y) {
     const cairn_settings *s = run->settings;
-    if (s->step_policy == CAIRN_STEP_FIXED || run->iterations == 0 || run->iterations % s->step_every != 0 ||
+    if (s->step_policy == CAIRN_STEP_FIXED || run->iterations < w->next_look ||
         (s->step_max > 0 && w->changes >= s->step_max))
         return 1.0;
+    w->next_look = run->iterations + (int)ceil(fmin(w->interval, 1e6));
     double factor = s->step_policy == CAIRN_STEP_SPECTRAL
                         ? spectral(run, w, z, y)
                         : balanced(run, w, z, y, s->step_policy == CAIRN_STEP_BALANCED_NORMALIZED);
     if (isnan(factor))
         return 1.0;
     factor = fmin(fmax(factor, 1.0 / s->step_clamp), s->step_clamp);
-    return factor >= 1.0 / s->step_ignore && factor <= s->step_ignore ? 1.0 : factor;
+    if (factor >= 1.0 / s->step_ignore && factor <= s->step_ignore)
+        return 1.0;
+    w->interval = fmin(w->interval * s->step_grow, 1e6);
+    return factor;
 }

@@ -1,0 +1,42 @@
+/*
+ * growth.c: fixed point methods tell an infeasible problem by their drift: gamma_k - gamma_j turns into a direction d of
+ * the recession cone with N d = 0 and r'd < 0. It is looked at when the number of iterations has doubled, and
+ * at once when gamma has grown by 1e8; run.c does the proof [theory 1].
+ */
+#include "growth.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_LOOK 16
+#define RUNAWAY    1e8
+
+void cairn_growth_begin(cairn_growth *growth, const cairn_run *run, const double *gamma) {
+    memcpy(growth->from, gamma, (size_t)run->problem->m * sizeof *gamma);
+    growth->first = 0.0;
+    growth->next = FIRST_LOOK;
+}
+
+bool cairn_growth_check(cairn_growth *growth, cairn_run *run, const double *gamma) {
+    int m = run->problem->m;
+    double size = cairn_norm_max(m, gamma);
+    if (!isfinite(size)) {
+        cairn_run_broken(run, "the impulses are no longer finite");
+        return false;
+    }
+    if (growth->first == 0.0)
+        growth->first = size;
+    bool runaway = growth->first > 0.0 && size > RUNAWAY * growth->first;
+    if (run->iterations < growth->next && !runaway)
+        return true;
+    for (int j = 0; j < m; j++)
+        growth->direction[j] = gamma[j] - growth->from[j];
+    if (cairn_run_infeasible(run, growth->direction, growth->work))
+        return false;
+    memcpy(growth->from, gamma, (size_t)m * sizeof *gamma);
+    if (runaway)
+        growth->first = size;
+    while (growth->next <= run->iterations)
+        growth->next *= 2;
+    return true;
+}

@@ -1,0 +1,24 @@
+/*
+ * growth.h: when iterates run away, is that a proof that no answer exists?
+ */
+#ifndef CAIRN_SOLVE_GROWTH_H
+#define CAIRN_SOLVE_GROWTH_H
+
+#include "method.h"
+
+/* Remembers an iterate and looks again when the number of iterations has doubled. */
+typedef struct cairn_growth {
+    double *from;      /* m: gamma when last looked at */
+    double *direction; /* m */
+    double *work;      /* m */
+    double first;      /* largest |gamma| of the first look */
+    int next;          /* iteration of the next look */
+} cairn_growth;
+
+/* from, direction and work are the caller's. */
+void cairn_growth_begin(cairn_growth *growth, const cairn_run *run, const double *gamma);
+
+/* False: stop, run->outcome says why (infeasible, or numbers that are not finite). Call once an iteration. */
+bool cairn_growth_check(cairn_growth *growth, cairn_run *run, const double *gamma);
+
+#endif

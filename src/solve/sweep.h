@@ -1,0 +1,35 @@
+/*
+ * sweep.h: block Gauss-Seidel sweeps, in the order of the blocks or colour by colour.
+ */
+#ifndef CAIRN_SOLVE_SWEEP_H
+#define CAIRN_SOLVE_SWEEP_H
+
+#include "../problem/columns.h"
+#include "method.h"
+
+typedef struct cairn_sweep {
+    bool by_velocity;      /* u from v, by columns; else from gamma, by rows of N */
+    cairn_columns columns; /* by_velocity */
+    cairn_delassus N;      /* else */
+    int *start;            /* blocks + 1: where N_ii begins in diagonal and inverse */
+    double *diagonal;      /* symmetric parts of N_ii */
+    double *inverse;       /* bilateral blocks: (N_ii + tiny)^-1 */
+    int *order;            /* blocks, sorted by colour, rising in each */
+    int *colour_start;     /* colours + 1 */
+    int colours;           /* 1 and in sequence when not asked to colour */
+    double *gamma;         /* m: the iterate */
+    double *v;             /* n: H^-1 (k + D gamma); by_velocity */
+    double *change;        /* m: the last sweep's change of gamma */
+} cairn_sweep;
+
+/* All memory for run->problem. On failure nothing is left. */
+cairn_status cairn_sweep_create(cairn_run *run, cairn_sweep **out);
+void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep);
+
+/* v anew from gamma, which removes the rounding that sweeps add up. */
+void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep);
+
+/* One sweep: gamma_i <- (1 - omega) gamma_i + omega (answer of block i's own problem), projected when omega != 1. */
+void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards);
+
+#endif
