@@ -1,0 +1,289 @@
+/*
+ * fclib_write.c: a problem into an FCLIB file (docs/formats.md), in the oldest HDF5 encoding: 32-bit integers and
+ * 64-bit floats, little-endian, one dimension, contiguous.
+ *
+ *     global:  M = H as triplets, [H G] = D as triplets, f = k, [w; b] = b
+ *     local:   [W V; V' R] = N; W as compressed rows, V and R as triplets, [q; s] = b
+ *
+ * The file is written beside its place under another name, flushed to the disk, then renamed. FCLIB has no field
+ * for the law and none for u of equality rows (0 by definition): both are left out.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fclib_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEMPORARY_TRIES 100
+
+/* What FCLIB's numbers are in terms of the problem's blocks. */
+static cairn_status describe(cairn_context *context, const char *path, const cairn_file *file, cairn_writer *w) {
+    const cairn_problem_view *view = &w->view;
+    int block = 0;
+    w->spacedim = file->spacedim == 2 ? 2 : 3;
+    for (; block < view->blocks && view->block[block].set == CAIRN_SET_CONE; block++) {
+        if (block == 0)
+            w->spacedim = view->block[0].dim;
+        if (view->block[block].dim != w->spacedim)
+            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
+                              "%s: block %d is a cone of dimension %d, FCLIB needs all of them to have %d", path, block,
+                              view->block[block].dim, w->spacedim);
+    }
+    w->contacts = block;
+    w->rows = view->block_start[block];
+    w->equalities = view->m - w->rows;
+    for (; block < view->blocks; block++)
+        if (view->block[block].set != CAIRN_SET_BILATERAL)
+            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
+                              "%s: block %d is a %s, FCLIB holds Coulomb cones followed by bilateral rows", path, block,
+                              cairn_set_name(view->block[block].set));
+    for (int row = 0; row < view->m; row++)
+        if (view->C[row] != 0.0)
+            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "%s: C[%d] is %g, FCLIB has no compliance", path, row,
+                              view->C[row]);
+    return CAIRN_OK;
+}
+
+/* [W V; V' R]: FCLIB stores V once, so the two couplings must agree. */
+static cairn_status check_coupling(cairn_context *context, const char *path, const cairn_writer *w) {
+    const cairn_problem_view *view = &w->view;
+    if (!view->local || !view->unsymmetric || w->equalities == 0)
+        return CAIRN_OK;
+    for (int j = 0; j < view->m; j++)
+        for (int e = view->H_start[j]; e < view->H_start[j + 1]; e++) {
+            int i = view->H_index[e], twin = view->H_start[i];
+            if ((i < w->rows) == (j < w->rows))
+                continue;
+            while (twin < view->H_start[i + 1] && view->H_index[twin] < j)
+                twin++;
+            if (twin == view->H_start[i + 1] || view->H_index[twin] != j || view->H_value[twin] != view->H_value[e])
+                return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
+                                  "%s: N[%d,%d] differs from N[%d,%d], FCLIB stores contacts with equalities once",
+                                  path, i, j, j, i);
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status check_finite(cairn_context *context, const char *path, const char *name, const double *values,
+                                 int count) {
+    for (int k = 0; values != NULL && k < count; k++)
+        if (!isfinite(values[k]))
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: %s[%d] is %g, expected a finite number", path, name,
+                              k, values[k]);
+    return CAIRN_OK;
+}
+
+/* Only what could be read back is written. */
+static cairn_status check_extras(cairn_context *context, const char *path, const cairn_file *file,
+                                 const cairn_writer *w) {
+    const char *text[] = {file->title, file->description, file->math_info};
+    for (int k = 0; k < 3; k++)
+        if (text[k] != NULL && strlen(text[k]) >= CAIRN_HDF5_STRING_MAX)
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: an info string has %zu bytes, expected less than %zu",
+                              path, strlen(text[k]), CAIRN_HDF5_STRING_MAX);
+    if (file->guesses > CAIRN_FCLIB_GUESSES_MAX)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: %d guesses, expected at most %d", path, file->guesses,
+                          CAIRN_FCLIB_GUESSES_MAX);
+    cairn_status status = CAIRN_OK;
+    for (int k = -1; k < file->guesses && status == CAIRN_OK; k++) {
+        const cairn_vectors *vectors = k < 0 ? &file->solution : &file->guess[k];
+        status = check_finite(context, path, "v", vectors->v, w->view.n);
+        if (status == CAIRN_OK)
+            status = check_finite(context, path, "u", vectors->u, w->view.m);
+        if (status == CAIRN_OK)
+            status = check_finite(context, path, "r", vectors->r, w->view.m);
+    }
+    return status;
+}
+
+static void write_info(cairn_writer *w, const cairn_file *file, hid_t top) {
+    if (file->title == NULL && file->description == NULL && file->math_info == NULL)
+        return;
+    hid_t info = cairn_write_group(w, top, "info");
+    cairn_write_string(w, info, "title", file->title);
+    cairn_write_string(w, info, "description", file->description);
+    cairn_write_string(w, info, "math_info", file->math_info);
+    cairn_write_close(w, info);
+}
+
+static void write_problem(cairn_writer *w, const cairn_file *file, hid_t root) {
+    const cairn_problem_view *view = &w->view;
+    hid_t top = cairn_write_group(w, root, view->local ? "fclib_local" : "fclib_global");
+    cairn_write_ints(w, top, "spacedim", &w->spacedim, 1);
+    if (view->local)
+        cairn_write_local_matrices(w, top);
+    else
+        cairn_write_global_matrices(w, top);
+    hid_t vectors = cairn_write_group(w, top, "vectors");
+    if (!view->local)
+        cairn_write_reals(w, vectors, "f", view->k, view->n);
+    cairn_write_reals(w, vectors, view->local ? "q" : "w", view->b, w->rows);
+    if (w->equalities > 0)
+        cairn_write_reals(w, vectors, view->local ? "s" : "b", view->b + w->rows, w->equalities);
+    double *mu = cairn_alloc(w->context, (size_t)w->contacts, sizeof *mu);
+    if (mu == NULL)
+        w->status = CAIRN_ERROR_MEMORY;
+    for (int k = 0; k < w->contacts && mu != NULL; k++)
+        mu[k] = view->block[k].mu;
+    cairn_write_reals(w, vectors, "mu", mu, w->contacts);
+    cairn_free(w->context, mu);
+    cairn_write_close(w, vectors);
+    write_info(w, file, top);
+    cairn_write_close(w, top);
+}
+
+static void write_vectors(cairn_writer *w, hid_t parent, const char *name, const cairn_vectors *vectors) {
+    hid_t group = cairn_write_group(w, parent, name);
+    if (vectors->v != NULL && !w->view.local)
+        cairn_write_reals(w, group, "v", vectors->v, w->view.n);
+    if (vectors->u != NULL)
+        cairn_write_reals(w, group, "u", vectors->u, w->rows);
+    if (vectors->r != NULL)
+        cairn_write_reals(w, group, "r", vectors->r, w->rows);
+    if (vectors->r != NULL && w->equalities > 0)
+        cairn_write_reals(w, group, "l", vectors->r + w->rows, w->equalities);
+    cairn_write_close(w, group);
+}
+
+static void write_everything(cairn_writer *w, const cairn_file *file, hid_t root) {
+    write_problem(w, file, root);
+    if (file->solution.v != NULL || file->solution.u != NULL || file->solution.r != NULL)
+        write_vectors(w, root, "solution", &file->solution);
+    if (file->guesses > 0) {
+        hid_t guesses = cairn_write_group(w, root, "guesses");
+        cairn_write_ints(w, guesses, "number_of_guesses", &file->guesses, 1);
+        for (int k = 0; k < file->guesses; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "%d", k + 1);
+            write_vectors(w, guesses, name, &file->guess[k]);
+        }
+        cairn_write_close(w, guesses);
+    }
+}
+
+/* A new, empty file beside path. Its name goes to temporary, which has room for size bytes. Returns 0 or errno. */
+static int create_beside(const char *path, char *temporary, size_t size) {
+    int error = 0;
+    for (int k = 0; k < TEMPORARY_TRIES; k++) {
+        snprintf(temporary, size, "%s.part-%ld-%d", path, (long)getpid(), k);
+        int descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY, 0666);
+        if (descriptor >= 0) {
+            close(descriptor);
+            return 0;
+        }
+        error = errno;
+        if (error != EEXIST)
+            break;
+    }
+    return error;
+}
+
+static hid_t open_for_writing(const char *path) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0)
+        return H5I_INVALID_HID;
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, true, true);
+#endif
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return file;
+}
+
+/* 0, or what went wrong in getting the bytes of path onto the disk. */
+static int sync_path(const char *path) {
+    int descriptor = open(path, O_RDONLY);
+    if (descriptor < 0)
+        return errno;
+    int error = fsync(descriptor) != 0 ? errno : 0;
+    close(descriptor);
+    return error;
+}
+
+/* The directory holds the new name: without this a power cut may undo the rename. Some file systems cannot. */
+static void sync_directory(char *temporary) {
+    char *slash = strrchr(temporary, '/');
+    if (slash != NULL)
+        slash[slash == temporary] = '\0';
+    (void)sync_path(slash != NULL ? temporary : ".");
+}
+
+static cairn_status write_temporary(cairn_writer *w, const char *path, const cairn_file *file, const char *temporary) {
+    hid_t root = open_for_writing(temporary);
+    if (root < 0) {
+        char reason[160];
+        cairn_hdf5_reason(reason, sizeof reason);
+        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, reason);
+    }
+    write_everything(w, file, root);
+    bool flushed = H5Fflush(root, H5F_SCOPE_GLOBAL) >= 0;
+    flushed = H5Fclose(root) >= 0 && flushed;
+    if (w->status == CAIRN_ERROR_MEMORY)
+        return w->status;
+    if (w->status != CAIRN_OK)
+        return cairn_fail(w->context, w->status, "%s: %s", path, w->message);
+    if (!flushed)
+        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written (disk full?)", path);
+    int error = sync_path(temporary);
+    if (error != 0)
+        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, strerror(error));
+    return CAIRN_OK;
+}
+
+static cairn_status write_path(cairn_writer *w, const char *path, const cairn_file *file) {
+    struct stat there;
+    bool exists = stat(path, &there) == 0;
+    if (exists && !S_ISREG(there.st_mode))
+        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: not a regular file", path);
+    size_t size = strlen(path) + 64;
+    char *temporary = cairn_alloc(w->context, size, 1);
+    if (temporary == NULL)
+        return CAIRN_ERROR_MEMORY;
+    int error = create_beside(path, temporary, size);
+    if (error != 0) {
+        cairn_free(w->context, temporary);
+        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, strerror(error));
+    }
+    cairn_status status = write_temporary(w, path, file, temporary);
+    if (status == CAIRN_OK && exists)
+        (void)chmod(temporary, there.st_mode & 07777);
+    if (status == CAIRN_OK && rename(temporary, path) != 0)
+        status = cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be replaced: %s", path, strerror(errno));
+    if (status == CAIRN_OK)
+        sync_directory(temporary);
+    else
+        (void)unlink(temporary);
+    cairn_free(w->context, temporary);
+    return status;
+}
+
+cairn_status cairn_file_write(cairn_context *context, const char *path, const cairn_file *file) {
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || file == NULL || file->problem == NULL || file->guesses < 0 ||
+        (file->guesses > 0 && file->guess == NULL))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "cairn_file_write: an argument, the problem or an announced guess is NULL");
+    cairn_writer w = {.context = context, .view = cairn_problem_get(file->problem)};
+    cairn_status status = describe(context, path, file, &w);
+    if (status == CAIRN_OK)
+        status = check_coupling(context, path, &w);
+    if (status == CAIRN_OK)
+        status = check_extras(context, path, file, &w);
+    if (status != CAIRN_OK)
+        return status;
+    if (w.view.law != CAIRN_LAW_COULOMB)
+        cairn_log(context, CAIRN_LOG_WARNING, "%s: FCLIB does not hold the law; it will be read back as %s", path,
+                  cairn_law_name(CAIRN_LAW_COULOMB));
+    H5E_BEGIN_TRY {
+        status = write_path(&w, path, file);
+    }
+    H5E_END_TRY
+    return status;
+}

@@ -1,0 +1,217 @@
+/*
+ * file.c: the entry points of io.h for reading: which reader a file needs, and giving its memory back.
+ *
+ * libhdf5 prints errors by itself unless told not to; it is silenced for the length of a call and then set back
+ * as it was. H5close is never called: the application may use libhdf5 too.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fclib.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SUPERBLOCK_BYTES 64   /* as much of a superblock as is looked at */
+#define USER_BLOCK_MAX   8192 /* the signature is looked for up to here */
+
+void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors) {
+    if (vectors == NULL)
+        return;
+    cairn_free(context, vectors->v);
+    cairn_free(context, vectors->u);
+    cairn_free(context, vectors->r);
+    *vectors = (cairn_vectors){0};
+}
+
+void cairn_file_clear(cairn_file *file) {
+    if (file == NULL || file->context == NULL)
+        return;
+    cairn_problem_destroy(file->problem);
+    cairn_free(file->context, file->title);
+    cairn_free(file->context, file->description);
+    cairn_free(file->context, file->math_info);
+    cairn_vectors_clear(file->context, &file->solution);
+    for (int k = 0; k < file->guesses; k++)
+        cairn_vectors_clear(file->context, &file->guess[k]);
+    cairn_free(file->context, file->guess);
+    *file = (cairn_file){0};
+}
+
+/* Opens a regular file and tells its size. */
+static cairn_status open_regular(cairn_context *context, const char *path, FILE **stream, uint64_t *bytes) {
+    struct stat status;
+    *stream = fopen(path, "rb");
+    if (*stream == NULL)
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    const char *why = NULL;
+    if (fstat(fileno(*stream), &status) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        why = "not a regular file";
+    if (why == NULL) {
+        *bytes = (uint64_t)status.st_size;
+        return CAIRN_OK;
+    }
+    fclose(*stream);
+    return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, why);
+}
+
+/* Looks for the signature and at the superblock. *hdf5 is false for text. */
+static cairn_status probe(cairn_context *context, const char *path, FILE *stream, uint64_t bytes, bool *hdf5) {
+    unsigned char head[USER_BLOCK_MAX + SUPERBLOCK_BYTES];
+    size_t size = fread(head, 1, sizeof head, stream);
+    if (ferror(stream))
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    int64_t at = cairn_hdf5_signature(head, size < USER_BLOCK_MAX + 8 ? size : USER_BLOCK_MAX + 8);
+    *hdf5 = at >= 0;
+    if (at < 0)
+        return CAIRN_OK;
+    return cairn_hdf5_check_superblock(context, path, head + at, size - (size_t)at, bytes);
+}
+
+static cairn_status read_text(cairn_context *context, const char *path, FILE *stream, uint64_t bytes,
+                              cairn_file *file) {
+    if (bytes > INT_MAX)
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: no HDF5 signature, and too long for text: %llu bytes", path,
+                          (unsigned long long)bytes);
+    char *text = cairn_alloc(context, (size_t)bytes, 1);
+    if (text == NULL)
+        return CAIRN_ERROR_MEMORY;
+    rewind(stream);
+    size_t size = fread(text, 1, (size_t)bytes, stream);
+    cairn_status status;
+    if (size != bytes)
+        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: %zu bytes could be read, expected %llu", path, size,
+                            (unsigned long long)bytes);
+    else
+        status = cairn_siconos_read(context, path, text, size, file);
+    cairn_free(context, text);
+    return status;
+}
+
+static cairn_status read_path(cairn_context *context, const char *path, cairn_file *file) {
+    FILE *stream;
+    uint64_t bytes = 0;
+    bool hdf5 = false;
+    cairn_status status = open_regular(context, path, &stream, &bytes);
+    if (status != CAIRN_OK)
+        return status;
+    status = probe(context, path, stream, bytes, &hdf5);
+    if (status == CAIRN_OK && !hdf5)
+        status = read_text(context, path, stream, bytes, file);
+    fclose(stream);
+    if (status != CAIRN_OK || !hdf5)
+        return status;
+    cairn_hdf5 h;
+    status = cairn_hdf5_open_path(context, path, bytes, &h);
+    if (status == CAIRN_OK)
+        status = cairn_fclib_read(&h, file);
+    cairn_hdf5_close(&h);
+    return status;
+}
+
+static cairn_status read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
+                                cairn_file *file) {
+    int64_t at = cairn_hdf5_signature(bytes, size < USER_BLOCK_MAX + 8 ? size : USER_BLOCK_MAX + 8);
+    if (at < 0)
+        return cairn_siconos_read(context, name, bytes, size, file);
+    cairn_status status = cairn_hdf5_check_superblock(context, name, (const unsigned char *)bytes + at,
+                                                      size - (size_t)at, size);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_hdf5 h;
+    status = cairn_hdf5_open_memory(context, bytes, size, name, &h);
+    if (status == CAIRN_OK)
+        status = cairn_fclib_read(&h, file);
+    cairn_hdf5_close(&h);
+    return status;
+}
+
+/* Hands over what was read, or throws it away. */
+static cairn_status finish(cairn_status status, cairn_file *read, cairn_file *file) {
+    if (status == CAIRN_OK)
+        *file = *read;
+    else
+        cairn_file_clear(read);
+    return status;
+}
+
+cairn_status cairn_file_read(cairn_context *context, const char *path, cairn_file *file) {
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || file == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_file_read: an argument is NULL");
+    cairn_file read = {.context = context};
+    cairn_status status;
+    H5E_BEGIN_TRY {
+        status = read_path(context, path, &read);
+    }
+    H5E_END_TRY
+    return finish(status, &read, file);
+}
+
+cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
+                                    cairn_file *file) {
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if ((bytes == NULL && size > 0) || name == NULL || file == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_file_read_memory: an argument is NULL");
+    cairn_file read = {.context = context};
+    cairn_status status;
+    H5E_BEGIN_TRY {
+        status = read_memory(context, bytes, size, name, &read);
+    }
+    H5E_END_TRY
+    return finish(status, &read, file);
+}
+
+static cairn_status read_solution(cairn_context *context, const char *path, int n, int m, int equalities,
+                                  cairn_vectors *vectors) {
+    FILE *stream;
+    uint64_t bytes = 0;
+    bool hdf5 = false, exists = false;
+    cairn_status status = open_regular(context, path, &stream, &bytes);
+    if (status != CAIRN_OK)
+        return status;
+    status = probe(context, path, stream, bytes, &hdf5);
+    fclose(stream);
+    if (status == CAIRN_OK && !hdf5)
+        status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: not an HDF5 file, expected one with /solution", path);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_hdf5 h;
+    status = cairn_hdf5_open_path(context, path, bytes, &h);
+    if (status == CAIRN_OK)
+        status = cairn_hdf5_look_group(&h, "/solution", &exists);
+    if (status == CAIRN_OK && !exists)
+        status = cairn_hdf5_bad(&h, "/solution", "missing");
+    if (status == CAIRN_OK)
+        status = cairn_fclib_read_vectors(&h, "/solution", n, m - equalities, equalities, vectors);
+    if (status == CAIRN_OK && vectors->v == NULL && vectors->u == NULL && vectors->r == NULL)
+        status = cairn_hdf5_bad(&h, "/solution",
+                                "no values: v, u and r (with l for equality rows) are missing or were never written");
+    cairn_hdf5_close(&h);
+    return status;
+}
+
+cairn_status cairn_solution_read(cairn_context *context, const char *path, int n, int m, int equalities,
+                                 cairn_vectors *vectors) {
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || vectors == NULL || n < 0 || equalities < 0 || m < equalities)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "cairn_solution_read: an argument is NULL, or n = %d, m = %d, equalities = %d do not fit", n,
+                          m, equalities);
+    cairn_vectors read = {0};
+    cairn_status status;
+    H5E_BEGIN_TRY {
+        status = read_solution(context, path, n, m, equalities, &read);
+    }
+    H5E_END_TRY
+    if (status == CAIRN_OK)
+        *vectors = read;
+    return status;
+}
