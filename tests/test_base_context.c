@@ -1,0 +1,123 @@
+/* The base layer: contexts, memory, arenas, parallel loops with the same bits for any number of threads. */
+#include "../src/base/core.h"
+
+#include "support.h"
+
+TEST(defaults_and_cookie) {
+    cairn_context *context = NULL;
+    CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
+    CHECK(cairn_error_message(context)[0] == '\0');
+    cairn_context_destroy(context);
+    cairn_context_destroy(NULL);
+    cairn_context_def def = {0};
+    CHECK(cairn_context_create(&def, &context) == CAIRN_ERROR_ARGUMENT);
+    def = cairn_default_context_def();
+    def.threads = 0;
+    CHECK(cairn_context_create(&def, &context) == CAIRN_ERROR_ARGUMENT);
+    def.threads = 65;
+    CHECK(cairn_context_create(&def, &context) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_context_create(NULL, NULL) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_version(), ".");
+    CHECK_CONTAINS(cairn_error_message(NULL), "");
+    for (int status = 0; status <= CAIRN_ERROR_NUMERICAL; status++)
+        CHECK(strcmp(cairn_status_name((cairn_status)status), "unknown status") != 0);
+}
+
+TEST(memory_is_checked_and_clear) {
+    cairn_context *context = plain_context(1);
+    CHECK(cairn_alloc(context, SIZE_MAX / 4, 8) == NULL);
+    CHECK_CONTAINS(cairn_error_message(context), "out of memory");
+    unsigned char *p = cairn_alloc(context, 100, 1);
+    int sum = 0;
+    for (int i = 0; p != NULL && i < 100; i++)
+        sum += p[i];
+    CHECK(sum == 0);
+    cairn_free(context, p);
+    cairn_free(context, NULL);
+    p = cairn_alloc(context, 0, 8);
+    CHECK(p != NULL);
+    cairn_free(context, p);
+    cairn_context_destroy(context);
+}
+
+TEST(arena_counts_then_hands_out) {
+    cairn_context *context = plain_context(1);
+    cairn_arena arena = {0};
+    CHECK(cairn_arena_take(&arena, 3, 8) == NULL);
+    CHECK(cairn_arena_take(&arena, 100, 8) == NULL);
+    size_t bytes = arena.used;
+    CHECK(bytes == 64 + 832);
+    CHECK(cairn_arena_reserve(context, &arena) == CAIRN_OK);
+    double *a = cairn_arena_take(&arena, 3, 8), *b = cairn_arena_take(&arena, 100, 8);
+    CHECK(a != NULL && b != NULL && (char *)b - (char *)a == 64);
+    CHECK(arena.used == bytes);
+    b[99] = 1.0;
+    CHECK(cairn_arena_reserve(context, &arena) == CAIRN_OK); /* smaller or equal: same block, clean again */
+    CHECK(b[99] == 0.0);
+    cairn_arena_free(context, &arena);
+    CHECK(cairn_arena_take(&arena, SIZE_MAX / 8, 16) == NULL);
+    CHECK(arena.overflow);
+    CHECK(cairn_arena_reserve(context, &arena) == CAIRN_ERROR_MEMORY);
+    cairn_context_destroy(context);
+}
+
+typedef struct sum_task {
+    const double *x;
+    double partial[64];
+} sum_task;
+
+static void sum_chunk(void *user, int chunk, int begin, int end) {
+    sum_task *task = user;
+    double sum = 0.0;
+    for (int i = begin; i < end; i++)
+        sum += task->x[i];
+    task->partial[chunk] = sum;
+}
+
+TEST(threads_give_the_same_bits) {
+    enum { COUNT = 10007, GRAIN = 331 };
+    static double x[COUNT];
+    test_random random = {7};
+    for (int i = 0; i < COUNT; i++)
+        x[i] = test_random_signed(&random);
+    sum_task reference = {.x = x};
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        cairn_context *context = plain_context(threads);
+        CHECK(cairn_thread_count(context) == threads);
+        for (int repeat = 0; repeat < 50; repeat++) {
+            sum_task task = {.x = x};
+            cairn_parallel(context, COUNT, GRAIN, sum_chunk, &task);
+            if (threads == 1 && repeat == 0)
+                reference = task;
+            CHECK(memcmp(task.partial, reference.partial, sizeof task.partial) == 0);
+        }
+        cairn_parallel(context, 0, GRAIN, sum_chunk, NULL);
+        cairn_context_destroy(context);
+    }
+    CHECK(cairn_chunks(COUNT, GRAIN) == 31 && cairn_chunks(0, 5) == 0 && cairn_chunks(5, 5) == 1);
+}
+
+TEST(failing_allocations_of_a_context) {
+    for (int fail_at = 0; fail_at < 10; fail_at++) {
+        counting_allocator a = {.fail_at = fail_at};
+        cairn_context *context = counting_context(&a, 3);
+        int needed = a.allocations;
+        if (context != NULL) {
+            CHECK(needed <= fail_at);
+            cairn_context_destroy(context);
+            CHECK(a.live == 0);
+            return;
+        }
+        CHECK(a.live == 0);
+    }
+    CHECK(!"a context needs fewer than 10 allocations");
+}
+
+int main(void) {
+    RUN(defaults_and_cookie);
+    RUN(memory_is_checked_and_clear);
+    RUN(arena_counts_then_hands_out);
+    RUN(threads_give_the_same_bits);
+    RUN(failing_allocations_of_a_context);
+    return test_end();
+}
