@@ -12,8 +12,8 @@ known=$(sed -n 's/^| \[\([A-Za-z0-9]*\)\] .*/\1/p' docs/references.md | paste -s
 
 # A place in a document: (12), (12a), (8)-(10), (Ic), 3.2, or a word and a number: section 3.2, algorithm 1, TEST 1.A.
 equation='\([0-9A-Z][0-9.]*[a-z]*\)'
-words='section|algorithm|table|figure|TEST|appendix|reference|slide|page|theorem|lemma|definition|remark'
-place="($equation(-$equation)?|[0-9]+(\.[0-9]+)*|($words)s? [0-9A-Z]+(\.[0-9A-Z]+)*(-[0-9]+)?)"
+words='[Ss]ection|[Aa]lgorithm|[Tt]able|[Ff]igure|TEST|[Aa]ppendix|reference|slide|page|[Tt]heorem|[Ll]emma|[Dd]efinition|[Rr]emark'
+place="($equation(-$equation)?|[0-9]+(\.[0-9]+)*( to [0-9]+(\.[0-9]+)*)?|($words)s? [0-9A-Z]+(\.[0-9A-Z]+)*(-[0-9]+)?)"
 document="($known)( $place([,;]? (and )?$place)*)?"
 form="^\[$document([,;] $document)*\]$"
 
