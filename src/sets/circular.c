@@ -12,13 +12,10 @@
  *     [ r_n^2        r_n r_t w'                 ]
  *     [ r_n r_t w    r_t^2 w w' + q (I - w w')  ]
  *
- * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Points of magnitude outside
- * [1e-100, 1e100] are first scaled by a power of two, which is exact because P(k x) = k P(x). NaN in x gives NaN.
- * Not checked: infinite x.
+ * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Nothing here overflows or underflows to harm for
+ * magnitudes and mu from 1e-300 to 1e300. NaN in x gives NaN. Not checked: infinite x.
  */
 #include "circular.h"
-
-#include <float.h>
 
 #include "set_classes.h"
 
@@ -37,41 +34,20 @@ cairn_ray cairn_ray_dual(double mu) {
     return (cairn_ray){.n = ray.t, .t = ray.n};
 }
 
-/* A power of two that brings x near 1; 1 when x is of moderate size, zero or not finite. */
-static double moderate(int dim, const double *x) {
-    double largest = 0.0;
-    for (int i = 0; i < dim; i++)
-        if (fabs(x[i]) > largest)
-            largest = fabs(x[i]);
-    if ((largest >= 1e-100 && largest <= 1e100) || largest == 0.0 || largest > DBL_MAX)
-        return 1.0;
-    int exponent;
-    frexp(largest, &exponent);
-    return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
-}
-
-/* x in the half plane of the cone, scaled. */
+/* x in the half plane of the cone. */
 typedef struct half_plane {
-    double scale;                        /* of n, t, tangent; a power of two */
-    double n, t;                         /* x_N, |x_T| */
-    double tangent[CAIRN_BLOCK_DIM_MAX]; /* x_T, dim - 1 */
+    double n, t; /* x_N, |x_T| */
     bool inside;
     double p; /* length along the ray */
 } half_plane;
 
-static void locate(int dim, cairn_ray ray, const double *x, half_plane *h) {
-    h->scale = moderate(dim, x);
-    h->n = h->scale * x[0];
-    for (int i = 1; i < dim; i++)
-        h->tangent[i - 1] = h->scale * x[i];
-    h->t = cairn_set_norm(dim - 1, h->tangent);
-    h->inside = h->n >= 0.0 && ray.n * h->t <= ray.t * h->n;
-    h->p = ray.n * h->n + ray.t * h->t;
+static half_plane locate(int dim, cairn_ray ray, const double *x) {
+    double n = x[0], t = cairn_set_norm(dim - 1, x + 1);
+    return (half_plane){.n = n, .t = t, .inside = n >= 0.0 && ray.n * t <= ray.t * n, .p = ray.n * n + ray.t * t};
 }
 
 void cairn_circular_project(int dim, cairn_ray ray, const double *x, double *out) {
-    half_plane h;
-    locate(dim, ray, x, &h);
+    half_plane h = locate(dim, ray, x);
     if (h.inside) {
         for (int i = 0; i < dim; i++)
             out[i] = x[i];
@@ -79,15 +55,14 @@ void cairn_circular_project(int dim, cairn_ray ray, const double *x, double *out
         for (int i = 0; i < dim; i++)
             out[i] = 0.0;
     } else { /* here t > 0: a point of the axis is inside or has p <= 0 */
-        out[0] = ray.n * h.p / h.scale;
+        out[0] = ray.n * h.p;
         for (int i = 1; i < dim; i++)
-            out[i] = ray.t * h.p * (h.tangent[i - 1] / h.t) / h.scale;
+            out[i] = ray.t * h.p * (x[i] / h.t);
     }
 }
 
 void cairn_circular_derivative(int dim, cairn_ray ray, const double *x, double *jacobian) {
-    half_plane h;
-    locate(dim, ray, x, &h);
+    half_plane h = locate(dim, ray, x);
     /* The half line and the half space (mu = 0) have a derivative of their own: one has no inside, the other no apex. */
     if (ray.t == 0.0 || ray.n == 0.0) {
         cairn_set_fill_identity(dim, ray.t, jacobian);
@@ -101,10 +76,10 @@ void cairn_circular_derivative(int dim, cairn_ray ray, const double *x, double *
     double q = fmin(1.0, ray.t * h.p / h.t);
     jacobian[0] = ray.n * ray.n;
     for (int i = 1; i < dim; i++) {
-        double wi = h.tangent[i - 1] / h.t;
+        double wi = x[i] / h.t;
         jacobian[i] = jacobian[i * dim] = ray.n * ray.t * wi;
         for (int j = 1; j < dim; j++) {
-            double ww = wi * (h.tangent[j - 1] / h.t);
+            double ww = wi * (x[j] / h.t);
             jacobian[i * dim + j] = ray.t * ray.t * ww + q * ((i == j ? 1.0 : 0.0) - ww);
         }
     }

@@ -4,7 +4,7 @@
  *
  * The projection of the table is three cases. With t = |x_T| and a = max(0, x_N + mu t)/(1 + mu^2) they are one:
  *
- *     P(x) = ( max(x_N, a),  min(1, mu a/t) x_T )
+ *     P(x) = ( max(x_N, a),  (min(t, mu a)/t) x_T )
  *
  * because a - x_N and t - mu a both carry the sign of t - mu x_N. This is what the loop over dimension 3 computes,
  * without a branch on the case. Magnitudes whose squares are not safe, and t = 0, leave the loop (circular.c).
@@ -36,9 +36,9 @@ static inline void cone3(double mu, const double *x, double *out) {
     }
     double t = sqrt(t2);
     double along = x_N + mu * t;
-    double a = (0.0 > along ? 0.0 : along) / (1.0 + mu * mu);
-    double q = mu * a / t;
-    double factor = 1.0 < q ? 1.0 : q;
+    double a = 0.5 * (along + fabs(along)) / (1.0 + mu * mu); /* max(0, along) */
+    double length = t < mu * a ? t : mu * a;
+    double factor = length / t;
     out[0] = x_N > a ? x_N : a;
     out[1] = factor * x_1;
     out[2] = factor * x_2;
