@@ -36,6 +36,7 @@ typedef struct cairn_run {
     double *best_gamma; /* m: candidate with the least natural map so far */
     double *v, *u;      /* n, m: of the last candidate tested */
     double *work;       /* m */
+    double *work2;      /* m */
     double best_map;    /* its natural map, INFINITY before the first */
     double last_map;    /* natural map of the last candidate tested, NAN before */
     bool certified;     /* best_gamma has passed the judge */
@@ -45,7 +46,9 @@ typedef struct cairn_run {
     double stall_map;   /* best_map then */
     double started;     /* clock */
     double paused;      /* seconds spent on tracing, not the method's */
-    cairn_outcome outcome;
+    bool finished;      /* cairn_run_test has said the last word: verdict */
+    cairn_outcome verdict;
+    cairn_outcome outcome; /* otherwise: why the method stopped */
     char note[160];
 } cairn_run;
 
@@ -68,11 +71,11 @@ const cairn_method *cairn_method_at(int index);
 
 /* Tests a candidate gamma (m, in its sets): computes v, u and the natural map from gamma alone (one product with N, kept
  * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:
- * accepted, run->outcome is CAIRN_SOLVED and the method stops. Call it every settings->test_every iterations. */
+ * finished, solved or proven infeasible; the next tick returns false. Call it every settings->test_every iterations. */
 bool cairn_run_test(cairn_run *run, const double *gamma);
 
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
- * describes. tested: cairn_run_test was just called with it. False: stop; run->outcome says why. */
+ * describes. tested: cairn_run_test was just called with it. False: stop. */
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested);
 
 /* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */

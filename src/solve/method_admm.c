@@ -90,14 +90,10 @@ static cairn_status run_admm(cairn_run *run, void *workspace) {
             return cairn_run_broken(run, cairn_error_message(run->context));
         bool own_stop = cairn_admm_own_stop(run, w, w->zn, w->yn);
         bool test = own_stop || (run->iterations + 1) % settings->test_every == 0;
-        bool accepted = test && cairn_run_test(run, w->zn);
-        if (test)
+        if (test && !cairn_run_test(run, w->zn))
             w->outer_due = inner_solved(run, w);
-        if (!cairn_run_tick(run, w->zn, test) || accepted) {
-            if (accepted)
-                run->outcome = CAIRN_SOLVED;
+        if (!cairn_run_tick(run, w->zn, test))
             return CAIRN_OK;
-        }
         if (own_stop) {
             run->outcome = CAIRN_STALLED;
             strcpy(run->note, "stopped at its own tolerances; the certificate asks for more");

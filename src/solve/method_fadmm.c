@@ -93,14 +93,10 @@ static cairn_status run_fadmm(cairn_run *run, void *workspace) {
             return cairn_run_broken(run, cairn_error_message(run->context));
         bool own_stop = cairn_admm_own_stop(run, w, w->z, w->y);
         bool test = own_stop || (run->iterations + 1) % run->settings->test_every == 0;
-        bool accepted = test && cairn_run_test(run, w->z);
-        w->outer_due = test && !accepted &&
+        w->outer_due = test && !cairn_run_test(run, w->z) &&
                        run->primal + run->dual <= 0.1 * run->last_map * cairn_norm_max(run->problem->m, w->z);
-        if (!cairn_run_tick(run, w->z, test) || accepted) {
-            if (accepted)
-                run->outcome = CAIRN_SOLVED;
+        if (!cairn_run_tick(run, w->z, test))
             return CAIRN_OK;
-        }
         if (own_stop) {
             run->outcome = CAIRN_STALLED;
             strcpy(run->note, "stopped at its own tolerances; the certificate asks for more");

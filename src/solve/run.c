@@ -14,6 +14,7 @@
 #define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
 #define STALL_FACTOR     0.9
 #define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
+#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small */
 #define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
 
 double cairn_norm(int count, const double *x) {
@@ -76,8 +77,9 @@ void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
     }
 }
 
-/* |gamma - P(gamma - u~/n)| in the norm of n (scaled) or with n = 1 (plain), relative to the largest of |r^|, |gamma|, |u|. */
-static double map_of(const cairn_run *run, const double *gamma, const double *u, bool plain) {
+/* |gamma - P(gamma - u~/n)| in the norm of n (scaled) or with n = 1 (plain), relative to the largest of |r^|, |gamma|, |u|.
+ * velocity, if not NULL: the same relative to |r^| alone. */
+static double map_of(const cairn_run *run, const double *gamma, const double *u, bool plain, double *velocity) {
     int m = run->problem->m;
     double *x = run->work;
     cairn_run_phi(run, u, x);
@@ -93,15 +95,17 @@ static double map_of(const cairn_run *run, const double *gamma, const double *u,
         load += run->free_slip[j] * run->free_slip[j] / n;
     }
     double size = fmax(impulse, fmax(slip, load));
+    if (velocity != NULL)
+        *velocity = error == 0.0 ? 0.0 : sqrt(error / load);
     return error == 0.0 ? 0.0 : sqrt(error / size);
 }
 
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u) {
-    double map = map_of(run, gamma, u, false);
+    double map = map_of(run, gamma, u, false, NULL);
     double wish = run->settings->tolerance_plain;
     if (wish == 0.0)
         return map;
-    double plain = map_of(run, gamma, u, true);
+    double plain = map_of(run, gamma, u, true, NULL);
     double ratio = wish < 0.0 ? 1.0 : run->settings->tolerance / wish;
     return map >= plain * ratio || isnan(map) ? map : plain * ratio;
 }
@@ -119,7 +123,14 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
     cairn_operator_slip(run->op, run->v, gamma, run->u);
     double map = cairn_run_residual(run, gamma, run->u);
     run->last_map = map;
-    double scaled = map_of(run, gamma, run->u, false);
+    double velocity = 0.0, scaled = map_of(run, gamma, run->u, false, &velocity);
+    /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
+    if (scaled <= run->settings->tolerance && velocity > SUSPICIOUS && cairn_run_infeasible(run, gamma, run->work2)) {
+        memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *gamma);
+        run->finished = true;
+        run->verdict = CAIRN_INFEASIBLE;
+        return true;
+    }
     if (map < run->best_map && (!run->certified || scaled <= run->settings->tolerance)) {
         run->best_map = map;
         memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
@@ -139,7 +150,8 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
     }
     if (!satisfied(run, &certificate))
         return false;
-    run->outcome = CAIRN_SOLVED;
+    run->finished = true;
+    run->verdict = CAIRN_SOLVED;
     return true;
 }
 
@@ -176,7 +188,7 @@ static bool tell(cairn_run *run, const double *candidate, bool tested) {
     if (settings->trace) {
         cairn_operator_velocity(run->op, candidate, run->v);
         cairn_operator_slip(run->op, run->v, candidate, run->u);
-        it.natural_map = map_of(run, candidate, run->u, false);
+        it.natural_map = map_of(run, candidate, run->u, false, NULL);
         it.violation = violation(run);
     }
     bool go_on = settings->on_iteration(settings->user, &it);
@@ -186,7 +198,10 @@ static bool tell(cairn_run *run, const double *candidate, bool tested) {
 
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
     run->iterations++;
-    if (!tell(run, candidate, tested)) {
+    bool go_on = tell(run, candidate, tested);
+    if (run->finished)
+        return false;
+    if (!go_on) {
         run->outcome = CAIRN_CANCELLED;
         return false;
     }

@@ -80,6 +80,7 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->run.best_gamma = cairn_arena_take(a, m, sizeof(double));
     solver->run.u = cairn_arena_take(a, m, sizeof(double));
     solver->run.work = cairn_arena_take(a, m, sizeof(double));
+    solver->run.work2 = cairn_arena_take(a, m, sizeof(double));
     solver->run.v = cairn_arena_take(a, n, sizeof(double));
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
@@ -158,7 +159,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->primal = run->dual = run->rho = NAN;
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
-    run->certified = false;
+    run->certified = run->finished = false;
     run->certified_at = run->stalled_since = 0;
     run->paused = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
@@ -173,6 +174,8 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
 static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_info *info) {
     cairn_run *run = &solver->run;
     cairn_certificate certificate;
+    if (run->finished)
+        run->outcome = run->verdict;
     cairn_operator_velocity(run->op, run->best_gamma, run->v);
     info->seconds = cairn_now() - run->started - run->paused;
     cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, run->best_gamma,
