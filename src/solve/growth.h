@@ -15,7 +15,10 @@ typedef struct cairn_growth {
     int next;          /* iteration of the next look */
 } cairn_growth;
 
-/* from, direction and work are the caller's. */
+/* Memory for m rows; on failure free it all the same. */
+cairn_status cairn_growth_create(cairn_context *context, int m, cairn_growth *growth);
+void cairn_growth_free(cairn_context *context, cairn_growth *growth);
+
 void cairn_growth_begin(cairn_growth *growth, const cairn_run *run, const double *gamma);
 
 /* False: stop, run->outcome says why (infeasible, or numbers that are not finite). Call once an iteration. */

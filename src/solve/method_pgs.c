@@ -27,23 +27,17 @@ static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweep != NULL)
         cairn_sweep_destroy(context, w->sweep);
-    cairn_free(context, w->growth.from);
-    cairn_free(context, w->growth.direction);
-    cairn_free(context, w->growth.work);
+    cairn_growth_free(context, &w->growth);
     cairn_free(context, w);
 }
 
 static cairn_status prepare(cairn_run *run, void **out) {
-    size_t m = (size_t)run->problem->m;
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     cairn_status status = cairn_sweep_create(run, &w->sweep);
-    w->growth.from = cairn_alloc(run->context, m, sizeof(double));
-    w->growth.direction = cairn_alloc(run->context, m, sizeof(double));
-    w->growth.work = cairn_alloc(run->context, m, sizeof(double));
-    if (status == CAIRN_OK && (w->growth.from == NULL || w->growth.direction == NULL || w->growth.work == NULL))
-        status = CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK)
+        status = cairn_growth_create(run->context, run->problem->m, &w->growth);
     if (status == CAIRN_OK)
         *out = w;
     else
