@@ -29,6 +29,28 @@ static void pack_coefficients(int count, int width, const double *y, int stride,
                 *c++ = j < count ? d[p] * y[j + (int64_t)p * stride] : 0.0;
 }
 
+/* Two neighbouring doubles, added and multiplied one by one: what every 64-bit processor does in one go. */
+typedef double pair __attribute__((vector_size(16)));
+
+/* sum[j][i] = sum_p x(i, p) c(j, p) for i, j < 4. Each sum runs over p in rising order. */
+static void multiply_tile(int width, const double *x, int stride, const double *c, double sum[4][4]) {
+    pair a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, a3 = {0.0}; /* rows 0, 1 of columns 0 to 3 */
+    pair b0 = {0.0}, b1 = {0.0}, b2 = {0.0}, b3 = {0.0}; /* rows 2, 3 */
+    for (int p = 0; p < width; p++, x += stride, c += 4) {
+        pair low = {x[0], x[1]}, high = {x[2], x[3]};
+        a0 += low * c[0];
+        b0 += high * c[0];
+        a1 += low * c[1];
+        b1 += high * c[1];
+        a2 += low * c[2];
+        b2 += high * c[2];
+        a3 += low * c[3];
+        b3 += high * c[3];
+    }
+    const pair all[8] = {a0, b0, a1, b1, a2, b2, a3, b3};
+    memcpy(sum, all, sizeof all);
+}
+
 /* t(place_i, place_j) -= sum_p x(i, p) c(j, p) for j < count, i from j's block of four on to rows, p < width.
  * Works on tiles of 4 x 4 from the diagonal downwards; a tile on the diagonal also changes entries above it,
  * which nobody reads. x is read up to three rows past its end. t and x do not overlap. */
@@ -38,12 +60,8 @@ static void subtract_product(int rows, int count, int width, const double *x, in
         int i_count = rows - i0 < 4 ? rows - i0 : 4;
         for (int j0 = 0; j0 < count && j0 <= i0; j0 += 4) {
             int j_count = count - j0 < 4 ? count - j0 : 4;
-            double sum[4][4] = {{0.0}};
-            const double *xp = x + i0, *cp = c + (int64_t)j0 * width;
-            for (int p = 0; p < width; p++, xp += stride, cp += 4)
-                for (int j = 0; j < 4; j++)
-                    for (int i = 0; i < 4; i++)
-                        sum[j][i] += xp[i] * cp[j];
+            double sum[4][4];
+            multiply_tile(width, x + i0, stride, c + (int64_t)j0 * width, sum);
             for (int j = 0; j < j_count; j++) {
                 double *column = t + (int64_t)place[j0 + j] * t_stride;
                 for (int i = 0; i < i_count; i++)
@@ -168,9 +186,8 @@ cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const si
     for (int i = 0; i < f->n; i++)
         f->row_max[i] = 0.0;
     for (int p = 0; p < f->nonzeros; p++) {
-        double size = fabs(value[p]);
-        if (size > f->row_max[f->index[p]])
-            f->row_max[f->index[p]] = size;
+        double size = fabs(value[p]), *largest = &f->row_max[f->index[p]];
+        *largest = size > *largest ? size : *largest;
     }
     for (int s = 0; s < f->panels; s++)
         f->head[s] = -1;
