@@ -15,6 +15,7 @@
 
 #include "base.h"
 #include "problem.h"
+#include "samples.h"
 #include "solver.h"
 #include "io.h"
 
