@@ -282,6 +282,15 @@ TEST(dual_distances_in_closed_form) {
     CHECK_NEAR(judged_alone(&block, (double[]){0.0, -1.0}, zero).dual, 0.6, 1e-15);
     CHECK_NEAR(judged_alone(&block, (double[]){-1.0, 0.5}, zero).dual, hypot(1.0, 0.5), 1e-15);
     CHECK_NEAR(judged_alone(&block, (double[]){0.75, 1.0}, zero).dual, 0.0, 1e-15);
+    for (int dim = 2; dim <= 3; dim++) { /* mu = 0 and points on the axis, where no tangent shows the way */
+        cairn_block line = {.set = CAIRN_SET_CONE, .dim = dim, .mu = 0.0};
+        CHECK_NEAR(judged_alone(&line, (double[]){1.0, 0.0, 0.0}, (double[]){-1.0, 0.0, 0.0}).cone, 1.0, 0.0);
+        CHECK_NEAR(judged_alone(&line, (double[]){1.0, 5.0, 0.0}, (double[]){-1.0, 0.0, 0.0}).worst_velocity, 1.0, 0.0);
+        CHECK_NEAR(judged_alone(&line, (double[]){-1.0, 5.0, 0.0}, (double[]){2.0, 0.0, 0.0}).dual, 1.0, 0.0);
+        line.set = CAIRN_SET_DUAL_CONE;
+        CHECK_NEAR(judged_alone(&line, (double[]){0.0, 0.0, 0.0}, (double[]){-1.0, 7.0, 0.0}).cone, 1.0, 0.0);
+        CHECK_NEAR(judged_alone(&line, (double[]){-2.0, 0.0, 0.0}, (double[]){0.0, 7.0, 0.0}).dual, 2.0, 0.0);
+    }
     block.set = CAIRN_SET_DUAL_CONE; /* its dual: slant (0.8, 0.6) */
     CHECK_NEAR(judged_alone(&block, (double[]){0.0, -1.0}, zero).dual, 0.8, 1e-15);
     block = (cairn_block){.set = CAIRN_SET_SHIFTED_CONE, .dim = 2, .mu = 0.75, .adhesion = 2.0};

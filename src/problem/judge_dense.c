@@ -1,5 +1,5 @@
 /*
- * judge_dense.c: dense factors of the diagonal blocks of H.
+ * judge_dense.c: dense factors of the diagonal blocks H_b of H [theory 1], one a body or node.
  *
  *     symmetric:    H_b = L L'        Cholesky, L in the lower triangle
  *     unsymmetric:  P H_b = L U       partial pivoting, unit L below the diagonal, U on and above it
