@@ -1,5 +1,6 @@
 /*
- * judge_sparse.c: brings H [theory 1 (1)] into the form the sparse factor asks for: the pattern of H + H' + I, values of H on it.
+ * judge_sparse.c: brings H [theory 1 (1)] into the form the sparse factor asks for: the pattern of
+ * H + H' + I, values of H on it.
  *
  * H is stored by compressed columns with sorted rows and may lack the mirror of an entry when it is unsymmetric. The
  * mirror is then an explicit zero.
