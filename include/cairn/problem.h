@@ -135,6 +135,34 @@ typedef struct cairn_problem_view {
 
 CAIRN_API cairn_problem_view cairn_problem_get(const cairn_problem *problem);
 
+/* The same problem in the local form: N = D'H^-1 D + C, b = D'H^-1 k + b, no compliance left; one solve a row when H is
+ * sparse. There is no way back: many H, D, k give the same N. CAIRN_ERROR_ARGUMENT when it is local already,
+ * CAIRN_ERROR_UNSUPPORTED when N would take more than 4 GB. */
+CAIRN_API cairn_status cairn_problem_to_local(const cairn_problem *problem, cairn_problem **local);
+
+/* ---- what a problem is like ------------------------------------------------------------------------- */
+
+/* Numbers to know before a solve. What was too large to compute is -1 or NAN. N = D'H^-1 D + C; the symmetric part where
+ * a matrix is not symmetric. */
+typedef struct cairn_analysis {
+    int set_count[CAIRN_SET_CUSTOM + 1]; /* blocks of each cairn_set_kind */
+    double mu_min, mu_max;               /* over all cones; NAN when there are none */
+    int body_dim_min, body_dim_max;      /* rows of the smallest and largest body block; 0 for the local form */
+    bool diagonal;                       /* H (or N) has no entry off its diagonal */
+    int64_t H_entries, D_entries;        /* stored entries of H (or N) and of D */
+    double unsymmetry;                   /* largest |H - H'| over largest |H|; 0 when symmetric */
+    double mass_min, mass_max;           /* least and largest mean of the diagonal of H over one body's rows */
+    double H_min, H_max;                 /* extreme eigenvalues of H; NAN for the local form */
+    bool H_estimated;                    /* H_min, H_max come from a Lanczos run: inside the true range */
+    int rank;                            /* of N, which is that of D when C = 0; -1: too large to compute */
+    double N_min, N_max;                 /* extreme eigenvalues of N on its range; N_min NAN: too large to compute */
+    bool N_estimated;                    /* N_max comes from a Lanczos run: a lower bound, mostly sharp */
+    double C_max;                        /* largest compliance */
+} cairn_analysis;
+
+/* Takes seconds for thousands of rows: dense work up to min(n, m) = 1500 or so. CAIRN_ERROR_NUMERICAL: H has no factor. */
+CAIRN_API cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn_analysis *analysis);
+
 /* ---- the certificate -------------------------------------------------------------------------------- */
 
 /* Block scale n_i = trace(N_ii)/dim with N_ii from the body or node diagonal blocks of H, plus C; 1 if

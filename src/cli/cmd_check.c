@@ -1,0 +1,109 @@
+/*
+ * cmd_check.c: `cairn check FILE [SOLUTION]`: the certificate of a stored solution.
+ */
+#include "cli.h"
+
+typedef struct request {
+    const char *problem, *solution;
+    int law;
+    double tolerance;
+    bool json;
+} request;
+
+static void print_line(const char *name, double value, const char *unit, const char *meaning) {
+    char text[16];
+    printf("  %-18s %10s %-4s %s\n", name, cli_short(value, text), unit, meaning);
+}
+
+static void print_text(const request *r, const cairn_certificate *c, bool local, bool v_stored) {
+    const char *colour = c->certified ? cli_green() : cli_red();
+    printf("%s: %s%s%s at %g (%s law)\n", cli_basename(r->solution), colour,
+           c->certified ? "certified" : "not certified", *colour ? cli_plain() : "", c->tolerance,
+           cairn_law_name(c->law));
+    print_line("natural map", c->natural_map, "", "relative residual of contact law and momentum, scaled by block");
+    print_line("natural map plain", c->natural_map_plain, "", "the same, not scaled");
+    if (!local)
+        print_line("momentum", c->momentum, "",
+                   v_stored ? "relative residual of Hv = D gamma + k, stored v"
+                            : "no v stored: that of v computed from gamma");
+    print_line("worst velocity", c->worst_velocity, "m/s", "largest violation of one block, as a velocity");
+    print_line("cone", c->cone, "N s", "largest distance of an impulse to its set");
+    print_line("dual", c->dual, "m/s", "largest distance of a velocity to the dual cone");
+    print_line("gap", c->gap, "J", "energy gap: 0 at an exact answer");
+    if (c->worst_block >= 0)
+        printf("  worst block %d: |gamma| %.3g N s, |u| %.3g m/s, gap %.3g J, distance to its set %.3g N s\n",
+               c->worst_block, c->worst_gamma, c->worst_slip, c->worst_gap, c->worst_cone);
+}
+
+static void print_json(const request *r, const cairn_file *file, const cairn_certificate *c) {
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "file", r->problem);
+    cli_json_text(&json, "solution", r->solution);
+    cli_json_text(&json, "law", cairn_law_name(c->law));
+    cli_json_certificate(&json, c);
+    cli_json_sizes(&json, file);
+    cli_json_close(&json, '}');
+    cli_json_end(&json);
+}
+
+static int check_file(const request *r, cairn_context *context, const cairn_file *file) {
+    cairn_vectors vectors;
+    cairn_certificate certificate;
+    int code = cli_solution_read(context, r->solution, r->problem, file, true, r->json, &vectors);
+    if (code != CLI_GO)
+        return code;
+    cairn_status status = cairn_problem_set_law(file->problem, r->law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+    if (status == CAIRN_OK)
+        status = cairn_certify(file->problem, vectors.v, vectors.r, r->tolerance, &certificate, NULL, NULL);
+    if (status != CAIRN_OK) {
+        code = cli_report(context, r->problem, status, r->json);
+    } else {
+        if (r->json)
+            print_json(r, file, &certificate);
+        else
+            print_text(r, &certificate, file->local, vectors.v != NULL);
+        code = certificate.certified ? CLI_OK : CLI_UNSOLVED;
+    }
+    cairn_vectors_clear(context, &vectors);
+    return code;
+}
+
+int cmd_check(int argc, char **argv) {
+    request r = {.tolerance = 1e-8};
+    const cli_option option[] = {
+        {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
+        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X", "tolerance for natural map and momentum (default 1e-8)"},
+        {"--json", CLI_FLAG, &r.json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
+    };
+    const cli_command command = {
+        "check",
+        "FILE [SOLUTION]",
+        "Certifies the solution stored in FILE itself or in SOLUTION. From the impulses alone the judge computes\n"
+        "velocities and residuals; it shares no code with the solvers. Exit code 0: certified, 1: not certified.\n",
+        "  cairn check solved.hdf5\n  cairn check problem.hdf5 solved.hdf5 --tol 1e-6\n",
+        1,
+        2,
+        option,
+        sizeof option / sizeof option[0],
+    };
+    int operands = 0;
+    int code = cli_parse(&command, argc, argv, &operands);
+    if (code != CLI_GO)
+        return code;
+    r.problem = argv[1];
+    r.solution = operands == 2 ? argv[2] : argv[1];
+    cairn_context *context = cli_context(1);
+    if (context == NULL)
+        return CLI_BAD_FILE;
+    cairn_file file;
+    cairn_status status = cairn_file_read(context, r.problem, &file);
+    if (status != CAIRN_OK) {
+        code = cli_report(context, r.problem, status, r.json);
+    } else {
+        code = check_file(&r, context, &file);
+        cairn_file_clear(&file);
+    }
+    cairn_context_destroy(context);
+    return code;
+}

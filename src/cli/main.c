@@ -1,0 +1,79 @@
+/*
+ * main.c: the program `cairn`: finds the command and calls it. One command is one file cmd_<name>.c and one row below.
+ */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct row {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} row;
+
+static const row commands[] = {
+    {"demo", cmd_demo, "solve a generated problem with several methods"},
+    {"solve", cmd_solve, "solve problems and certify the answers"},
+    {"check", cmd_check, "certify a stored solution"},
+    {"compare", cmd_compare, "compare two stored solutions of one problem"},
+    {"info", cmd_info, "describe a problem: sizes, rank, conditioning, what to expect"},
+    {"methods", cmd_methods, "list the methods and their settings"},
+    {"convert", cmd_convert, "write a problem in another form or file format"},
+    {"generate", cmd_generate, "write a generated problem to a file"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out) {
+    fprintf(out,
+            "Cairn %s: cone complementarity problems of nonsmooth dynamics.\n\n"
+            "usage: cairn COMMAND ...\n\ncommands:\n",
+            cairn_version());
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n  cairn COMMAND --help   options and examples of a command\n"
+          "  cairn --version        the version\n\n"
+          "exit codes: 0 solved or certified, 1 not solved or not certified, 2 wrong usage, 3 bad file;\n"
+          "several files: the largest.\n",
+          out);
+}
+
+static int unknown_command(const char *name) {
+    const char *known[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        known[i] = commands[i].name;
+    const char *meant = cli_closest(name, known, COMMANDS);
+    if (meant != NULL)
+        cli_complain("unknown command '%s'; did you mean '%s'? See cairn --help", name, meant);
+    else
+        cli_complain("unknown command '%s'; see cairn --help", name);
+    return CLI_USAGE;
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("cairn %s\n", cairn_version());
+        return CLI_OK;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(name);
+}
+
+int main(int argc, char **argv) {
+    int code = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_complain("standard output could not be written");
+        return code > CLI_BAD_FILE ? code : CLI_BAD_FILE;
+    }
+    return code;
+}
