@@ -15,10 +15,10 @@
 
 static void layout(cairn_admm *w, const cairn_problem *problem, const cairn_settings *settings) {
     size_t m = (size_t)problem->m;
-    double **of_m[] = {&w->base,     &w->theta,    &w->x,        &w->z,       &w->y,      &w->zn,
-                       &w->yn,       &w->gamma,    &w->q,        &w->phi,     &w->u,      &w->rp,
-                       &w->rd,       &w->step,     &w->old[0],   &w->old[1],  &w->old[2], &w->old[3],
-                       &w->extra[0], &w->extra[1], &w->extra[2], &w->extra[3]};
+    double **of_m[] = {&w->base,   &w->relax,    &w->theta,    &w->x,        &w->z,       &w->y,
+                       &w->zn,     &w->yn,       &w->gamma,    &w->q,        &w->phi,     &w->u,
+                       &w->rp,     &w->rd,       &w->step,     &w->old[0],   &w->old[1],  &w->old[2],
+                       &w->old[3], &w->extra[0], &w->extra[1], &w->extra[2], &w->extra[3]};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         *of_m[i] = cairn_arena_take(&w->arena, m, sizeof(double));
     w->v = cairn_arena_take(&w->arena, (size_t)problem->n, sizeof(double));
@@ -40,8 +40,16 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **work
         cairn_admm_release(run->context, w);
         return status;
     }
-    for (int j = 0; j < run->problem->m; j++)
-        w->base[j] = preconditioned ? run->row_scale[j] : 1.0;
+    const cairn_problem *p = run->problem;
+    w->only_joints = true;
+    for (int i = 0; i < p->blocks; i++) {
+        bool joint = p->block[i].set == CAIRN_SET_BILATERAL;
+        w->only_joints = w->only_joints && joint;
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
+            w->base[j] = preconditioned ? run->row_scale[j] : 1.0;
+            w->relax[j] = joint ? 1.0 : run->settings->relaxation;
+        }
+    }
     *workspace = w;
     return CAIRN_OK;
 }

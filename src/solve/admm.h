@@ -21,6 +21,7 @@ typedef struct cairn_admm {
     double interval;       /* iterations between two looks: n_s, grown by the changes */
     int changes;           /* of rho */
     double *base;          /* n_i or 1 */
+    double *relax;         /* over-relaxation: settings->relaxation; bilateral rows 1 */
     double *theta;         /* rho*base; bilateral rows rho_b n_i */
     double *x;             /* state */
     double *z, *y;         /* projection of the state, multiplier */
@@ -32,6 +33,7 @@ typedef struct cairn_admm {
     double *step;          /* fixed-point step of x, or the direction of an infeasibility proof */
     double *old[4];        /* spectral policy: gamma, lambda^, z, y of the last update */
     double *extra[4];      /* FADMM: extrapolated and previous gamma, y */
+    bool only_joints;      /* no block but bilateral ones: one factorisation, a few solves */
     bool have_old;
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;

@@ -24,7 +24,6 @@
 /* One iteration from x: leaves zn, yn, the residuals and the fixed-point step. */
 static cairn_status iterate(cairn_run *run, cairn_admm *w) {
     int m = run->problem->m;
-    double alpha = run->settings->relaxation;
     cairn_run_project(run, w->resolvent, w->x, w->z);
     for (int j = 0; j < m; j++)
         w->y[j] = w->theta[j] * (w->x[j] - w->z[j]);
@@ -32,7 +31,7 @@ static cairn_status iterate(cairn_run *run, cairn_admm *w) {
     if (status != CAIRN_OK)
         return status;
     for (int j = 0; j < m; j++) {
-        w->step[j] = alpha * (w->gamma[j] - w->z[j]);
+        w->step[j] = w->relax[j] * (w->gamma[j] - w->z[j]);
         w->q[j] = w->x[j] + w->step[j];
     }
     cairn_run_project(run, w->resolvent, w->q, w->zn);
@@ -89,7 +88,7 @@ static cairn_status run_admm(cairn_run *run, void *workspace) {
         if (iterate(run, w) != CAIRN_OK)
             return cairn_run_broken(run, cairn_error_message(run->context));
         bool own_stop = cairn_admm_own_stop(run, w, w->zn, w->yn);
-        bool test = own_stop || (run->iterations + 1) % settings->test_every == 0;
+        bool test = own_stop || w->only_joints || (run->iterations + 1) % settings->test_every == 0;
         if (test && !cairn_run_test(run, w->zn))
             w->outer_due = inner_solved(run, w);
         if (!cairn_run_tick(run, w->zn, test))

@@ -92,7 +92,7 @@ static cairn_status run_fadmm(cairn_run *run, void *workspace) {
         if (iterate(run, w) != CAIRN_OK)
             return cairn_run_broken(run, cairn_error_message(run->context));
         bool own_stop = cairn_admm_own_stop(run, w, w->z, w->y);
-        bool test = own_stop || (run->iterations + 1) % run->settings->test_every == 0;
+        bool test = own_stop || w->only_joints || (run->iterations + 1) % run->settings->test_every == 0;
         w->outer_due = test && !cairn_run_test(run, w->z) &&
                        run->primal + run->dual <= 0.1 * run->last_map * cairn_norm_max(run->problem->m, w->z);
         if (!cairn_run_tick(run, w->z, test))

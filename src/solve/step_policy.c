@@ -76,7 +76,7 @@ static double spectral(const cairn_run *run, cairn_admm *w, const double *z, con
 
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *y) {
     const cairn_settings *s = run->settings;
-    if (s->step_policy == CAIRN_STEP_FIXED || run->iterations < w->next_look ||
+    if (s->step_policy == CAIRN_STEP_FIXED || w->only_joints || run->iterations < w->next_look ||
         (s->step_max > 0 && w->changes >= s->step_max))
         return 1.0;
     w->next_look = run->iterations + (int)ceil(fmin(w->interval, 1e6));
