@@ -25,6 +25,10 @@
 
 #define NEWTON_STEPS  80
 #define SECULAR_STEPS 60
+#define GROWTH        8.0  /* of the normal impulse in one step */
+#define FLAT          1e-9 /* slope of F, relative to N_NN */
+#define ROUNDING_FLAT 1e-12
+#define ROUNDING      (4.0 * DBL_EPSILON) /* of F, relative to its terms */
 
 typedef struct contact {
     int tangents;
@@ -113,9 +117,9 @@ static double evaluate(contact *c, double normal, double *slope, double *size) {
         stretch += c->x[k] * M * c->x[k];
         push += c->x[k] * M * c->w[k];
         *slope -= c->w[k] * M * c->w[k];
+        *size += fabs(c->w[k]) * M * (fabs(c->q[k]) + normal * fabs(c->w[k]));
     }
     F += coupling;
-    *size += fabs(coupling);
     if (lambda > 0.0 && stretch > 0.0) {
         double rate = -(c->mu * r + push) / stretch; /* d lambda / dc */
         *slope -= push * rate;
@@ -151,16 +155,17 @@ static bool root(contact *c, double guess, double *normal) {
     for (int step = 1; step <= NEWTON_STEPS; step++) {
         double F = evaluate(c, x, &slope, &size);
         *normal = x;
-        if (fabs(F) <= DBL_EPSILON * size)
+        bool flat = fabs(slope) <= FLAT * c->n; /* N is singular along this branch: F stays where it is */
+        if (fabs(F) <= (flat ? ROUNDING_FLAT : ROUNDING) * size)
             return true;
         if (F < 0.0)
             low = x;
         else
             high = x;
-        double next = slope > 0.0 ? x - F / slope : INFINITY;
+        double next = slope > 0.0 ? fmin(x - F / slope, GROWTH * x) : INFINITY;
         bool halve = step % 8 == 0 && isfinite(high);
         if (!(next > low && next < high) || halve || !isfinite(next))
-            next = isfinite(high) ? 0.5 * (low + high) : 4.0 * x;
+            next = isfinite(high) ? 0.5 * (low + high) : GROWTH * x;
         if (!isfinite(next) || next > 1e200)
             return false;
         if (fabs(next - x) <= DBL_EPSILON * x)

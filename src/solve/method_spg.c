@@ -8,7 +8,8 @@
  *     alpha <- d'M^-1 d / d'N d   and   d'N d / (N d)'M (N d)   in turns (Barzilai and Borwein)
  *
  * M is a multiple of I in each block, so the projection in its metric is the Euclidean one. f is quadratic: g, f and
- * the line search follow from one product N d an iteration, and f is summed up from its changes, which are accurate.
+ * the line search follow from one product N d an iteration. Past values of f are kept relative to the present one, and
+ * g'd, which loses its digits near the answer, is at most -d'M^-1 d/alpha: both keep the line search sound to rounding.
  *
  * Associated law: s = 0, a convex problem. Exact Coulomb law: s = Phi(u) is frozen and renewed when the convex problem is
  * solved to a tenth of what the renewal would change, or after INNER_TESTS tests. This fixed point may circle:
@@ -31,9 +32,8 @@
 typedef struct workspace {
     double *gamma, *gradient, *frozen;  /* m each: iterate, g, s */
     double *direction, *image, *metric; /* m each: d, N d, M */
-    double past[HISTORY_MAX];           /* last values of f, a ring */
-    int filled;                         /* values of f seen since the last renewal */
-    double f;                           /* since the last renewal */
+    double past[HISTORY_MAX];           /* last values of f, minus the present one; a ring */
+    int filled, next;                   /* values of f in past, place of the next */
     double alpha, alpha_first;
     double renewal; /* share of a renewal of s that is taken */
     int inner;      /* tests since the last renewal */
@@ -73,11 +73,11 @@ static cairn_status prepare(cairn_run *run, void **out) {
     return CAIRN_OK;
 }
 
-/* Forgets f and its past: another s makes another f. */
+/* Forgets the past values of f: another s makes another f. */
 static void forget(workspace *w) {
-    w->f = 0.0;
     w->past[0] = 0.0;
     w->filled = 1;
+    w->next = 1;
 }
 
 /* g = N gamma + r^ + s. */
@@ -109,21 +109,24 @@ static void begin(cairn_run *run, workspace *w) {
     cairn_growth_begin(&w->growth, run, w->gamma);
 }
 
-/* Step length along d, from f's slope and curvature; adds the change to f and its past. */
+/* Step length along d, from f's slope and curvature; moves the past values of f by the change of the present one. */
 static double search(const cairn_run *run, workspace *w, double slope, double curvature) {
-    int memory = run->settings->history, known = w->filled < memory ? w->filled : memory;
+    int memory = run->settings->history;
     double most = w->past[0], lambda = 1.0;
-    for (int i = 1; i < known; i++)
+    for (int i = 1; i < w->filled; i++)
         most = fmax(most, w->past[i]);
-    if (w->f + slope + 0.5 * curvature > most + SUFFICIENT * slope && curvature > 0.0)
+    if (slope + 0.5 * curvature > most + SUFFICIENT * slope && curvature > 0.0)
         lambda = fmin(1.0, -slope / curvature);
-    w->f += lambda * (slope + 0.5 * lambda * curvature);
-    w->past[w->filled % memory] = w->f;
-    w->filled = w->filled < memory ? w->filled + 1 : memory + (w->filled + 1) % memory;
+    double change = lambda * (slope + 0.5 * lambda * curvature);
+    for (int i = 0; i < w->filled; i++)
+        w->past[i] -= change;
+    w->past[w->next % memory] = 0.0;
+    w->next = (w->next + 1) % memory;
+    w->filled = w->filled < memory ? w->filled + 1 : memory;
     return lambda;
 }
 
-/* One iteration. False when d does not lead down any more: gamma is an answer of the frozen problem to rounding. */
+/* One iteration. False when d = 0: gamma is an answer of the frozen problem to rounding. */
 static bool step(cairn_run *run, workspace *w) {
     int m = run->problem->m;
     double slope = 0.0, curvature = 0.0, length = 0.0, image = 0.0, dual = 0.0, primal = 0.0;
@@ -143,10 +146,11 @@ static bool step(cairn_run *run, workspace *w) {
         dual = fmax(dual, fabs(d) / (M * w->alpha));
     }
     run->dual = dual;
-    if (!(slope < 0.0)) {
-        run->primal = primal;
+    if (!(length > 0.0)) {
+        run->primal = 0.0;
         return false;
     }
+    slope = fmin(slope, -length / w->alpha);
     double lambda = search(run, w, slope, curvature);
     for (int j = 0; j < m; j++) {
         w->gamma[j] += lambda * w->direction[j];
