@@ -127,6 +127,9 @@ bool cli_is_directory(const char *path);
 /* A context with so many threads, or NULL after a message on standard error. */
 cairn_context *cli_context(int threads);
 
+/* Reads a problem; CLI_GO, or CLI_BAD_FILE after a report. */
+int cli_file_read(cairn_context *context, const char *path, bool json, cairn_file *file);
+
 /* Reads the stored solution at path for the problem in file (path may be that file itself). On failure reports why,
  * which includes a different number of contacts, and returns an exit code; CLI_GO on success. need_r: r must be there. */
 int cli_solution_read(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,

@@ -97,10 +97,8 @@ int cmd_check(int argc, char **argv) {
     if (context == NULL)
         return CLI_BAD_FILE;
     cairn_file file;
-    cairn_status status = cairn_file_read(context, r.problem, &file);
-    if (status != CAIRN_OK) {
-        code = cli_report(context, r.problem, status, r.json);
-    } else {
+    code = cli_file_read(context, r.problem, r.json, &file);
+    if (code == CLI_GO) {
         code = check_file(&r, context, &file);
         cairn_file_clear(&file);
     }

@@ -176,12 +176,12 @@ static void clear_side(cairn_context *context, side *s) {
 
 static int compare(cairn_context *context, char **argv, int law, bool json) {
     cairn_file file;
-    cairn_status status = cairn_file_read(context, argv[1], &file);
-    if (status != CAIRN_OK)
-        return cli_report(context, argv[1], status, json);
+    int code = cli_file_read(context, argv[1], json, &file);
+    if (code != CLI_GO)
+        return code;
     side a = {.path = argv[2]}, b = {.path = argv[3]};
-    status = cairn_problem_set_law(file.problem, law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
-    int code = status == CAIRN_OK ? CLI_GO : cli_report(context, argv[1], status, json);
+    cairn_status status = cairn_problem_set_law(file.problem, law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+    code = status == CAIRN_OK ? CLI_GO : cli_report(context, argv[1], status, json);
     if (code == CLI_GO)
         code = load_side(context, argv[1], &file, json, &a);
     if (code == CLI_GO)

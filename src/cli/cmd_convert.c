@@ -68,10 +68,8 @@ int cmd_convert(int argc, char **argv) {
     if (context == NULL)
         return CLI_BAD_FILE;
     cairn_file file;
-    cairn_status status = cairn_file_read(context, argv[1], &file);
-    if (status != CAIRN_OK) {
-        code = cli_report(context, argv[1], status, false);
-    } else {
+    code = cli_file_read(context, argv[1], false, &file);
+    if (code == CLI_GO) {
         code = convert(context, argv[1], argv[2], to, &file);
         cairn_file_clear(&file);
     }

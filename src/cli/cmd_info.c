@@ -6,8 +6,8 @@
 #include <math.h>
 
 static const char *stored(const cairn_vectors *v, char text[16]) {
-    snprintf(text, 16, "%s%s%s", v->v != NULL ? "v " : "", v->u != NULL ? "u " : "", v->r != NULL ? "r " : "");
-    return text[0] != '\0' ? text : "nothing";
+    snprintf(text, 16, "%s%s%s", v->v != NULL ? " v" : "", v->u != NULL ? " u" : "", v->r != NULL ? " r" : "");
+    return text[0] != '\0' ? text + 1 : "nothing";
 }
 
 static const char *matrix_kind(const cairn_problem_view *view, const cairn_analysis *a) {
@@ -86,17 +86,15 @@ static void expect_answer(const cairn_problem_view *view, const cairn_analysis *
                  "N is badly conditioned (%.1e): first-order methods will be slow and the last digits hard.", cond);
     if (!view->local && a->mass_max / a->mass_min > 1e3)
         snprintf(out->text[out->count++], SENTENCE,
-                 "Heavy and light bodies meet (mass ratio %.1e): use a preconditioned method.",
+                 "Heavy and light parts meet (mass ratio %.1e): use a preconditioned method.",
                  a->mass_max / a->mass_min);
     if (view->unsymmetric)
-        snprintf(
-            out->text[out->count++], SENTENCE,
-            "%s is not symmetric (%.1e relative): methods that need symmetry will refuse it; the certificate uses it "
-            "as it is.",
-            view->local ? "N" : "H", a->unsymmetry);
+        snprintf(out->text[out->count++], SENTENCE,
+                 "%s is not symmetric (%.1e relative): methods made for symmetric matrices may miss the last digits.",
+                 view->local ? "N" : "H", a->unsymmetry);
     if (view->local)
         snprintf(out->text[out->count++], SENTENCE,
-                 "Local form: there is no v, and methods that work on H do not apply.");
+                 "Local form: there is no v, so the certificate has no momentum part.");
 }
 
 static void expect_start(const cairn_file *file, advice *out) {
@@ -118,10 +116,10 @@ static void print_text(const char *path, const cairn_file *file, const cairn_ana
         printf("  title          %s\n", file->title);
     print_sizes(file, &view, a);
     print_matrices(&view, a);
-    printf("  stored         solution: %s; guesses: %d%s\n", stored(&file->solution, text), file->guesses,
-           file->guesses > 0 ? ", the first with:" : "");
+    printf("  stored         solution: %s; guesses: %d", stored(&file->solution, text), file->guesses);
     if (file->guesses > 0)
-        printf("                 %s\n", stored(&file->guess[0], text));
+        printf(", the first with %s", stored(&file->guess[0], text));
+    printf("\n");
     printf("  what to expect\n");
     for (int i = 0; i < expected->count; i++)
         printf("    - %s\n", expected->text[i]);
@@ -197,11 +195,11 @@ static void print_json(const char *path, const cairn_file *file, const cairn_ana
 static int describe(cairn_context *context, const char *path, bool json) {
     cairn_file file;
     cairn_analysis analysis;
-    cairn_status status = cairn_file_read(context, path, &file);
-    if (status != CAIRN_OK)
-        return cli_report(context, path, status, json);
-    int code = CLI_OK;
-    status = cairn_problem_analyze(file.problem, &analysis);
+    int code = cli_file_read(context, path, json, &file);
+    if (code != CLI_GO)
+        return code;
+    code = CLI_OK;
+    cairn_status status = cairn_problem_analyze(file.problem, &analysis);
     if (status != CAIRN_OK) {
         code = cli_report(context, path, status, json);
     } else {

@@ -21,7 +21,7 @@ typedef struct request {
 enum { COLUMNS = 9, OUTCOME_COLUMN = 3 };
 
 static void default_request(request *r) {
-    *r = (request){.threads = 1, .tolerance = 1e-8};
+    *r = (request){.threads = 1, .tolerance = 1e-8, .tolerance_plain = -1.0};
     cairn_method_info first;
     if (cairn_method_get(0, &first) == CAIRN_OK)
         r->method = first.name;
@@ -62,7 +62,8 @@ static int make_settings(request *r) {
     int code = cli_check_method("solve", r->method);
     r->settings = cairn_default_settings(r->method);
     r->settings.tolerance = r->tolerance;
-    r->settings.tolerance_plain = r->tolerance_plain;
+    if (r->tolerance_plain >= 0.0)
+        r->settings.tolerance_plain = r->tolerance_plain;
     r->settings.time_limit = r->time_limit;
     r->settings.trace = r->trace != NULL;
     if (r->max_iterations > 0)
@@ -201,15 +202,16 @@ static int solve_loaded(const request *r, cairn_context *context, const char *pa
 
 static int solve_file(const request *r, cairn_context *context, const char *path) {
     cairn_file file;
-    cairn_status status = cairn_file_read(context, path, &file);
-    if (status != CAIRN_OK)
-        return cli_report(context, path, status, r->json);
+    int code = cli_file_read(context, path, r->json, &file);
+    if (code != CLI_GO)
+        return code;
     cairn_vectors other = {0};
     cairn_guess guess = {0};
     cairn_solver *solver = NULL;
-    int code = find_warm_start(r, context, path, &file, &other, &guess.gamma);
+    code = find_warm_start(r, context, path, &file, &other, &guess.gamma);
     if (code == CLI_GO) {
-        status = cairn_problem_set_law(file.problem, r->law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+        cairn_status status = cairn_problem_set_law(file.problem,
+                                                    r->law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
         if (status == CAIRN_OK)
             status = cairn_solver_create(context, &r->settings, &solver);
         code = status == CAIRN_OK ? solve_loaded(r, context, path, &file, solver, guess.gamma != NULL ? &guess : NULL)
@@ -282,7 +284,7 @@ int cmd_solve(int argc, char **argv) {
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
          "certificate asked for: natural map and momentum (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
-         "also ask this of the unscaled natural map (default: not asked)"},
+         "also wish for this unscaled natural map; 0: no wish (default: as --tol)"},
         {"--max-iter", CLI_INTEGER, &r.max_iterations, 1, 2147483647, "N",
          "most iterations (default: the method's own)"},
         {"--time-limit", CLI_REAL, &r.time_limit, 0, 1e9, "S", "most seconds for one problem, 0 for none (default 0)"},

@@ -29,6 +29,14 @@ cairn_context *cli_context(int threads) {
     return context;
 }
 
+int cli_file_read(cairn_context *context, const char *path, bool json, cairn_file *file) {
+    cairn_status status = cairn_file_read(context, path, file);
+    if (status == CAIRN_OK)
+        return CLI_GO;
+    cli_report(context, path, status, json);
+    return CLI_BAD_FILE;
+}
+
 /* Why the solution of path does not fit the problem, when the reason is a different problem; CLI_GO if it is not. */
 static int explain_mismatch(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,
                             bool json) {
@@ -60,7 +68,8 @@ int cli_solution_read(cairn_context *context, const char *path, const char *prob
         int code = explain_mismatch(context, path, problem_path, file, json);
         if (code != CLI_GO)
             return code;
-        return cli_report_text(path, status, json, "%s", message);
+        cli_report_text(path, status, json, "%s", message);
+        return CLI_BAD_FILE;
     }
     if (need_r && vectors->r == NULL) {
         int code = cli_report_text(path, CAIRN_ERROR_PARSE, json,
