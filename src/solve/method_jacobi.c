@@ -4,17 +4,18 @@
  *     gamma <- P( gamma - omega u~/n ),   u = N gamma + r^,   u~ = u + Phi(u) for the exact Coulomb law
  *
  * n is the block scale n_i = trace(N_ii)/dim. It converges when omega times the largest eigenvalue of N, scaled by n, is
- * below 2, and that eigenvalue grows with the number of contacts of a body. So omega is halved, and the iteration goes back to
- * the best candidate, when the natural map has grown by RUNAWAY over the best one or has not improved over PATIENCE
- * tests. One product with N an iteration. primal: largest change of an impulse; dual: largest n_i/omega times that change.
+ * below 2, and that eigenvalue grows with the number of contacts of a body. Then, for the associated law, the lengths
+ * |change of gamma| in the norm of n never grow. So omega is halved when the length has grown by GROWN over the
+ * least one, or has had no new least one over PATIENCE iterations; the least one is then forgotten. One product with N
+ * an iteration. primal: largest change of an impulse; dual: largest n_i/omega times that change.
  */
 #include "growth.h"
 
 #include <math.h>
 #include <string.h>
 
-#define RUNAWAY   1e3
-#define PATIENCE  60
+#define GROWN     4.0
+#define PATIENCE  500
 #define OMEGA_MIN 1e-6
 
 typedef struct workspace {
@@ -58,9 +59,10 @@ static void compute_slip(cairn_run *run, workspace *w) {
     cairn_operator_slip(run->op, w->v, w->gamma, w->u);
 }
 
-/* One iteration; u is that of gamma before it. */
-static void step(cairn_run *run, workspace *w, double omega) {
+/* One iteration; u is that of gamma before it. Returns the length of the change. */
+static double step(cairn_run *run, workspace *w, double omega) {
     int m = run->problem->m;
+    double square = 0.0;
     cairn_run_phi(run, w->u, w->next);
     for (int j = 0; j < m; j++)
         w->next[j] = w->gamma[j] - omega * (w->u[j] + w->next[j]) / run->row_scale[j];
@@ -70,14 +72,16 @@ static void step(cairn_run *run, workspace *w, double omega) {
         double change = fabs(w->next[j] - w->gamma[j]);
         run->primal = fmax(run->primal, change);
         run->dual = fmax(run->dual, change * run->row_scale[j] / omega);
+        square += run->row_scale[j] * change * change;
         w->gamma[j] = w->next[j];
     }
+    return sqrt(square);
 }
 
 static cairn_status iterate(cairn_run *run, void *memory) {
     workspace *w = memory;
     size_t bytes = (size_t)run->problem->m * sizeof *w->gamma;
-    double omega = run->settings->omega, best = INFINITY;
+    double omega = run->settings->omega, least = INFINITY;
     int waited = 0;
     memset(w->gamma, 0, bytes);
     if (run->guess != NULL)
@@ -87,7 +91,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
         return CAIRN_OK;
     compute_slip(run, w);
     for (;;) {
-        step(run, w, omega);
+        double length = step(run, w, omega);
         run->rho = omega;
         bool test = (run->iterations + 1) % run->settings->test_every == 0;
         bool accepted = test && cairn_run_test(run, w->gamma);
@@ -102,14 +106,12 @@ static cairn_status iterate(cairn_run *run, void *memory) {
         }
         if (!cairn_growth_check(&w->growth, run, w->gamma))
             return CAIRN_OK;
-        waited = test && run->last_map < best ? 0 : waited + (test ? 1 : 0);
-        best = test ? fmin(best, run->last_map) : best;
-        bool runaway = test && !(run->last_map <= RUNAWAY * best);
-        if ((runaway || waited >= PATIENCE) && omega > OMEGA_MIN) {
+        waited = length < least ? 0 : waited + 1;
+        least = fmin(least, length);
+        if ((length > GROWN * least || waited >= PATIENCE) && omega > OMEGA_MIN) {
             omega *= 0.5;
             waited = 0;
-            memcpy(w->gamma, run->best_gamma, bytes);
-            compute_slip(run, w);
+            least = INFINITY;
         }
     }
 }

@@ -6,7 +6,7 @@
  *
  * For the associated law and omega = 1 each visit lowers 1/2 gamma'N gamma + r^'gamma, so the sweeps converge; with
  * many bodies in a column slowly. omega > 1 and the Coulomb law come without proof: when the natural map has not
- * improved over PATIENCE tests, psor goes back to omega = 1 from the best candidate. One iteration is one sweep, two
+ * improved over PATIENCE tests or has grown by RUNAWAY, psor goes on with omega = 1 from the best candidate. One iteration is one sweep, two
  * when symmetric. primal: largest change of an impulse; dual: largest n_i times that change.
  */
 #include "growth.h"
@@ -17,6 +17,7 @@
 
 #define REFRESH  50 /* sweeps between two computations of v from gamma */
 #define PATIENCE 100
+#define RUNAWAY  1e4
 
 typedef struct workspace {
     cairn_sweep *sweep;
@@ -92,7 +93,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
         if (test && run->last_map < best) {
             best = run->last_map;
             waited = 0;
-        } else if (test && ++waited >= PATIENCE && omega > 1.0) {
+        } else if (test && (++waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && omega > 1.0) {
             omega = 1.0;
             waited = 0;
             fall_back(run, sweep);
@@ -114,11 +115,11 @@ const cairn_method cairn_method_pgs = {
 
 const cairn_method cairn_method_psor = {
     .name = "psor",
-    .summary = "block projected over-relaxation: pgs with omega 1.3",
+    .summary = "block projected over-relaxation: pgs with omega 1.5",
     .paper = "baseline of [T21]; projected SOR",
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
-    .defaults = "omega=1.3",
+    .defaults = "omega=1.5",
     .prepare = prepare,
     .run = iterate,
     .release = release,
