@@ -36,4 +36,6 @@ if(CAIRN_CHECKS)
     cairn_script_test(check_symbols "${PROJECT_SOURCE_DIR}/tools/check_symbols.sh" tools "${PROJECT_BINARY_DIR}")
     cairn_script_test(check_install "${PROJECT_SOURCE_DIR}/tools/check_install.sh" tools
         "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")
+    cairn_script_test(check_readme "${PROJECT_SOURCE_DIR}/tools/check_readme.sh" tools
+        "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")
 endif()
