@@ -39,7 +39,7 @@ static cairn_problem *make_problem(cairn_context *context, int kind, bool unsymm
     }
     if (unsymmetric) {
         H[0 * n + 1] += 0.5;
-        N[0 * m + 13] += 0.5; /* a block whose transpose may be empty */
+        N[8 * m + 9] += 0.5; /* a block whose transpose is empty */
     }
     int row[N_MAX * N_MAX], col[N_MAX * N_MAX], d_row[N_MAX * M_MAX], d_col[N_MAX * M_MAX];
     int size = kind == 2 ? m : n;

@@ -6,6 +6,7 @@
 
 #include "../src/sets/sets.h"
 #include "../src/solve/local.h"
+#include "../src/solve/sweep.h"
 
 static const char *const baseline[] = {"jacobi", "pgs", "psor", "spg"};
 enum { BASELINES = 4 };
@@ -316,7 +317,7 @@ TEST(manufactured_mix) {
 
 /* ---- a stack of spheres -------------------------------------------------------------------------------------- */
 
-enum { SPHERES = 5 };
+enum { SPHERES = 5, COLUMNS = 250 };
 
 /* Columns of equal spheres beside each other, each standing on the one below, the lowest on the floor. With a shove the
  * top ones slide. */
@@ -405,7 +406,7 @@ TEST(same_bits_for_every_number_of_threads) {
         outcome first = {0};
         for (int threads = 1; threads <= 4; threads *= 2) {
             cairn_context *context = plain_context(threads);
-            cairn_problem *problem = stack(context, 60, CAIRN_LAW_COULOMB);
+            cairn_problem *problem = stack(context, COLUMNS, CAIRN_LAW_COULOMB);
             cairn_settings settings = settings_of(baseline[i], 1e-8);
             settings.colouring = true;
             settings.max_iterations = 200;
@@ -415,7 +416,7 @@ TEST(same_bits_for_every_number_of_threads) {
                 first = a;
             } else {
                 CHECK(a.info.iterations == first.info.iterations);
-                CHECK(memcmp(a.gamma, first.gamma, 3 * 60 * SPHERES * sizeof(double)) == 0);
+                CHECK(memcmp(a.gamma, first.gamma, 3 * COLUMNS * SPHERES * sizeof(double)) == 0);
                 drop(&a);
             }
             cairn_problem_destroy(problem);
@@ -423,6 +424,73 @@ TEST(same_bits_for_every_number_of_threads) {
         }
         drop(&first);
     }
+}
+
+/* No two blocks of one colour meet in N; every block has one colour. */
+static int count_conflicts(cairn_context *context, const cairn_problem *problem) {
+    cairn_settings settings = settings_of("pgs", 1e-8);
+    settings.colouring = true;
+    cairn_run run = {.context = context, .problem = problem, .settings = &settings};
+    cairn_sweep *sweep = NULL;
+    cairn_delassus N = {0};
+    int conflicts = 0, blocks = problem->blocks;
+    int *colour = calloc((size_t)blocks, sizeof *colour);
+    CHECK(cairn_operator_create(problem, &run.op) == CAIRN_OK);
+    CHECK(cairn_operator_delassus(run.op, 1e9, &N) == CAIRN_OK);
+    CHECK(cairn_sweep_create(&run, &sweep) == CAIRN_OK);
+    CHECK(sweep->colour_start[sweep->colours] == blocks);
+    for (int c = 0; c < sweep->colours; c++)
+        for (int i = sweep->colour_start[c]; i < sweep->colour_start[c + 1]; i++)
+            colour[sweep->order[i]] += c + 1;
+    for (int i = 0; i < blocks; i++)
+        for (int e = N.start[i]; e < N.start[i + 1]; e++)
+            conflicts += colour[i] < 1 || (N.index[e] != i && colour[N.index[e]] == colour[i]);
+    cairn_delassus_free(context, &N);
+    cairn_sweep_destroy(context, sweep);
+    cairn_operator_destroy(run.op);
+    free(colour);
+    return conflicts;
+}
+
+TEST(colours_share_nothing) {
+    static manufactured f;
+    cairn_context *context = plain_context(1);
+    for (int kind = 0; kind < 3; kind++) {
+        cairn_problem *problem = kind == 0 ? stack(context, 4, CAIRN_LAW_COULOMB)
+                                           : manufacture(context, &f, 5, kind == 2, CAIRN_LAW_COULOMB);
+        CHECK(count_conflicts(context, problem) == 0);
+        cairn_problem_destroy(problem);
+    }
+    cairn_context_destroy(context);
+}
+
+/* What a sweep keeps beside gamma is what gamma says: v = H^-1(k + D gamma), without waiting for a refresh. */
+TEST(sweeps_keep_velocities) {
+    cairn_context *context = plain_context(1);
+    cairn_problem *problem = stack(context, 2, CAIRN_LAW_COULOMB);
+    cairn_settings settings = settings_of("pgs", 1e-8);
+    double scale[3 * 2 * SPHERES], kept[6 * 2 * SPHERES];
+    cairn_run run = {.context = context, .problem = problem, .settings = &settings, .row_scale = scale};
+    cairn_sweep *sweep = NULL;
+    CHECK(cairn_operator_create(problem, &run.op) == CAIRN_OK);
+    for (int j = 0; j < problem->m; j++)
+        scale[j] = cairn_operator_scale(run.op)[j / 3];
+    CHECK(cairn_sweep_create(&run, &sweep) == CAIRN_OK);
+    cairn_sweep_refresh(&run, sweep);
+    for (int pass = 0; pass < 4; pass++)
+        cairn_sweep_run(&run, sweep, 1.2, pass % 2 == 1);
+    memcpy(kept, sweep->v, sizeof kept);
+    cairn_sweep_refresh(&run, sweep);
+    double moved = 0.0;
+    for (int i = 0; i < problem->n; i++) {
+        CHECK_NEAR(kept[i], sweep->v[i], 1e-12);
+        moved = fmax(moved, fabs(kept[i]));
+    }
+    CHECK(moved > 0.1);
+    cairn_sweep_destroy(context, sweep);
+    cairn_operator_destroy(run.op);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
 }
 
 /* ---- memory and warm starts ------------------------------------------------------------------------------------ */
@@ -473,6 +541,8 @@ int main(void) {
     RUN(manufactured_mix);
     RUN(stack_of_spheres);
     RUN(same_bits_for_every_number_of_threads);
+    RUN(colours_share_nothing);
+    RUN(sweeps_keep_velocities);
     RUN(memory);
     return test_end();
 }
