@@ -116,7 +116,7 @@ static void check_kkt(bool sparse, double skew) {
     static dense_case c;
     cairn_problem *problem = make_case(context, &c, sparse, skew);
     cairn_kkt *kkt = NULL;
-    CHECK(cairn_kkt_create(problem, &kkt) == CAIRN_OK);
+    CHECK(cairn_kkt_create(problem, false, &kkt) == CAIRN_OK);
     test_random random = {5};
     double theta[M], p[N], q[M], v[N], gamma[M];
     static double K[(N + M) * (N + M)], x[N + M];
@@ -244,7 +244,7 @@ TEST(failing_allocations) {
             a.fail_at = a.allocations + fail_at;
             cairn_kkt *kkt = NULL;
             cairn_operator *op = NULL;
-            cairn_status first = cairn_kkt_create(problem, &kkt);
+            cairn_status first = cairn_kkt_create(problem, false, &kkt);
             cairn_status second = cairn_operator_create(problem, &op);
             CHECK(first == CAIRN_OK || first == CAIRN_ERROR_MEMORY);
             CHECK(second == CAIRN_OK || second == CAIRN_ERROR_MEMORY);

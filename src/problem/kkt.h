@@ -13,8 +13,8 @@
 
 typedef struct cairn_kkt cairn_kkt;
 
-/* Symbolic work and all memory. */
-cairn_status cairn_kkt_create(const cairn_problem *problem, cairn_kkt **out);
+/* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be unsymmetric. */
+cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
 void cairn_kkt_destroy(cairn_kkt *kkt);
 
 /* Numeric factorisation for theta (m, > 0). CAIRN_ERROR_NUMERICAL when a pivot is bad. Allocates nothing. */
@@ -24,6 +24,18 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta);
  * factorisation measures the componentwise backward error and sets how many steps of refinement the following ones
  * take. CAIRN_ERROR_NUMERICAL when the answer is not finite. Allocates nothing. */
 cairn_status cairn_kkt_solve(cairn_kkt *kkt, const double *p, const double *q, double *v, double *gamma);
+
+/* The reduced system with a full block of weights for each eliminated block, global form only:
+ *
+ *     S = H + sum_i D_i B_i D_i'        B: dim x dim row by row, blocks one after the other (bilateral blocks: not read)
+ *
+ * and saddle rows -(theta + C) for bilateral rows; theta of other rows is not read. Allocates nothing. */
+cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const double *theta);
+
+/* [S D_b; D_b' -Theta_b - C_b] [v; -gamma_b] = [p; q_b] after cairn_kkt_factor_blocks. Only the bilateral entries of q (m) are read and
+ * of gamma (m) written. refine: steps of refinement against H, D and B. CAIRN_ERROR_NUMERICAL when not finite. */
+cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p, const double *q, double *v,
+                                    double *gamma);
 
 /* Of the last measured solve, after refinement. */
 double cairn_kkt_backward_error(const cairn_kkt *kkt);

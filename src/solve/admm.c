@@ -34,7 +34,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **work
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem, run->settings);
-        status = cairn_kkt_create(run->problem, &w->kkt);
+        status = cairn_kkt_create(run->problem, false, &w->kkt);
     }
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);

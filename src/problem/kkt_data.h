@@ -1,0 +1,61 @@
+/*
+ * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c) and its numeric half (kkt.c).
+ */
+#ifndef CAIRN_PROBLEM_KKT_DATA_H
+#define CAIRN_PROBLEM_KKT_DATA_H
+
+#include "kkt.h"
+
+#include "../linalg/factor.h"
+
+struct cairn_kkt {
+    const cairn_problem *problem;
+    cairn_context *context;
+    int size; /* rows of the reduced system */
+    int groups;
+    int *group_first;     /* groups + 1: first position of each group */
+    int *neighbour_start; /* groups + 1 */
+    int *neighbour;       /* sorted groups that share an entry with this one, itself included */
+    int *neighbour_row;   /* rows before this neighbour in a column of the group */
+    int *start, *index;   /* the pattern, expanded */
+    double *value;
+    int *body_of;         /* n: body of a velocity row */
+    int *position;        /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
+    int *A_map;           /* entries of H (or N) -> value */
+    int *row_map;         /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
+    int *touch_start;     /* blocks + 1 */
+    int *touch;           /* bodies an eliminated block touches, sorted */
+    int64_t *pair_start;  /* blocks + 1 */
+    int *pair;            /* touch x touch bases */
+    int64_t *dense_start; /* blocks + 1 */
+    double *dense;        /* D of an eliminated block: dim rows over the rows of its bodies */
+    signed char *sign;    /* size */
+    cairn_factor *factor;
+    double *weight;  /* m: 1/(theta + C); bilateral rows: theta + C */
+    double *theta;   /* m: theta + C */
+    double *x;       /* size */
+    double *t;       /* m */
+    double *rp, *rq; /* n, m: residual */
+    double *dv, *dg; /* n, m: correction */
+    const double *B; /* weights of cairn_kkt_factor_blocks, the caller's */
+    int *B_start;    /* blocks + 1 */
+    int refine;      /* steps for this factor, -1: not measured */
+    double backward_error;
+    int solves;
+};
+
+/* Groups, pattern and maps; see the head of kkt.c. */
+cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt);
+cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt);
+
+/* Where the entry at (row, col), both positions, stands in value. */
+int cairn_kkt_place(const cairn_kkt *kkt, int row, int col);
+/* Rows in a column of group g. */
+int cairn_kkt_height(const cairn_kkt *kkt, int g);
+
+/* Bilateral blocks stay as saddle rows, all others are eliminated. */
+static inline bool cairn_kkt_is_saddle(const cairn_problem *p, int block) {
+    return p->block[block].set == CAIRN_SET_BILATERAL;
+}
+
+#endif
