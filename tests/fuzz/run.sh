@@ -1,0 +1,39 @@
+#!/bin/sh
+# run.sh [seconds]: builds the fuzzers with clang and runs each for so many seconds (default 60). The corpus is copied
+# first, so the repository stays as it is. A finding stays in the build directory, which is printed.
+set -eu
+seconds=${1:-60}
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${FUZZ_BUILD:-$(mktemp -d)}
+flags="-std=c17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DCAIRN_STATIC -I$root/include"
+hdf5=$(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
+libs="$(pkg-config --libs hdf5 2>/dev/null || echo -lhdf5_serial) -lamd -lsuitesparseconfig -lpthread -lm"
+amd=-I/usr/include/suitesparse
+echo "building in $build"
+mkdir -p "$build/objects"
+find "$root/src" -name '*.c' ! -path '*/cli/*' | sort | while read -r source; do
+    object=$build/objects/$(echo "${source#"$root/"}" | tr / _).o
+    # shellcheck disable=SC2086
+    clang $flags $hdf5 $amd -fsanitize=fuzzer-no-link,address,undefined -c "$source" -o "$object"
+done
+status=0
+for source in "$here"/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    # shellcheck disable=SC2086
+    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" "$build"/objects/*.o -o "$build/$name" $libs
+    mkdir -p "$build/corpus/$name"
+    cp "$here/corpus/$name"/* "$build/corpus/$name/"
+    # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
+    leaks=1
+    [ "$name" = fuzz_siconos_text ] || leaks=0
+    echo "$name: $seconds s"
+    (cd "$build" && ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 nice "./$name" -max_total_time="$seconds" \
+        -max_len=65536 -timeout=20 -rss_limit_mb=4096 -malloc_limit_mb=0 -print_final_stats=1 -artifact_prefix="$name-" \
+        "corpus/$name") > "$build/$name.log" 2>&1 || {
+        status=1
+        echo "$name: a finding, see $build/$name.log"
+    }
+    grep -E 'stat::number_of_executed_units|ERROR|SUMMARY' "$build/$name.log" || true
+done
+exit $status
