@@ -125,7 +125,7 @@ TEST(squeezed_ball) {
     cairn_context_destroy(context);
 }
 
-/* A chain of size nodes with H = second differences + shift, one friction contact at one end. */
+/* A chain of size nodes with H = second differences + shift, a contact and two joint rows near one end. */
 static cairn_problem *long_chain(cairn_context *context, int size, double skew) {
     int *row = calloc((size_t)(3 * size), sizeof *row), *col = calloc((size_t)(3 * size), sizeof *col), entries = 0;
     double *value = calloc((size_t)(3 * size), sizeof *value);
@@ -136,18 +136,18 @@ static cairn_problem *long_chain(cairn_context *context, int size, double skew) 
                 col[entries] = j;
                 value[entries++] = i == j ? 2.5 : j > i ? -1.0 + skew : -1.0 - skew;
             }
-    const int D_row[] = {0, 1, 2, 5}, D_col[] = {0, 1, 2, 2};
-    const double D[] = {1, 1, 1, 0.5}, C[] = {0.1, 0, 0};
-    const cairn_block block = {.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
+    const int D_row[] = {0, 1, 2, 5, 4, 7}, D_col[] = {0, 1, 2, 2, 3, 4};
+    const double D[] = {1, 1, 1, 0.5, 1, 3}, C[] = {0.1, 0, 0, 0, 0};
+    const cairn_block block[] = {{.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5}, {.set = CAIRN_SET_BILATERAL, .dim = 2}};
     cairn_problem_def def = cairn_default_problem_def();
     def.n = size;
-    def.m = 3;
+    def.m = 5;
     def.H = (cairn_sparse){CAIRN_SPARSE_TRIPLET, size, size, entries, row, col, NULL, value};
     def.H_unsymmetric = skew != 0.0;
-    def.D = (cairn_sparse){CAIRN_SPARSE_TRIPLET, size, 3, 4, D_row, D_col, NULL, D};
+    def.D = (cairn_sparse){CAIRN_SPARSE_TRIPLET, size, 5, 6, D_row, D_col, NULL, D};
     def.C = C;
-    def.blocks = 1;
-    def.block = &block;
+    def.blocks = 2;
+    def.block = block;
     cairn_problem *problem = NULL;
     cairn_problem_create(context, &def, &problem);
     free(value);
@@ -165,7 +165,7 @@ TEST(sparse_H_dense_and_estimated) {
         CHECK(cairn_problem_analyze(problem, &a) == CAIRN_OK);
         double least = 2.5 - 2.0 * cos(PI / (size[i] + 1)), largest = 2.5 + 2.0 * cos(PI / (size[i] + 1));
         CHECK(a.H_estimated == (size[i] > 1500));
-        CHECK(!a.diagonal && a.rank == 3 && a.unsymmetry == 0.0);
+        CHECK(!a.diagonal && a.rank == 5 && a.unsymmetry == 0.0);
         double slack = a.H_estimated ? 0.02 : 1e-12;
         CHECK(a.H_min >= least - 1e-12 && a.H_min <= least * (1.0 + slack));
         CHECK(a.H_max <= largest + 1e-12 && a.H_max >= largest * (1.0 - slack));
@@ -193,9 +193,11 @@ TEST(given_N) {
 }
 
 /* The judge must see the same u, and the same certificate but for momentum, in both forms. */
-static void check_local(cairn_context *context, cairn_problem *problem, int m, double tolerance) {
+static void check_local(cairn_problem *problem, int m, double tolerance) {
     cairn_problem *local = NULL;
     CHECK(cairn_problem_to_local(problem, &local) == CAIRN_OK);
+    if (local == NULL)
+        return;
     cairn_problem_view view = cairn_problem_get(local);
     CHECK(view.local && view.n == 0 && view.m == m && view.unsymmetric == cairn_problem_get(problem).unsymmetric);
     test_random random = {11};
@@ -211,7 +213,6 @@ static void check_local(cairn_context *context, cairn_problem *problem, int m, d
         CHECK_NEAR(local_form.natural_map_plain, global_form.natural_map_plain, 10.0 * tolerance);
     }
     cairn_problem_destroy(local);
-    (void)context;
 }
 
 TEST(local_form) {
@@ -219,9 +220,9 @@ TEST(local_form) {
     cairn_context *context = plain_context(1);
     cairn_problem *ball = squeezed_ball(context, C), *chain = long_chain(context, 30, 0.0),
                   *skewed = long_chain(context, 30, 0.1);
-    check_local(context, ball, 6, 1e-14);
-    check_local(context, chain, 3, 1e-13);
-    check_local(context, skewed, 3, 1e-13);
+    check_local(ball, 6, 1e-14);
+    check_local(chain, 5, 1e-13);
+    check_local(skewed, 5, 1e-13);
     cairn_analysis a;
     CHECK(cairn_problem_analyze(skewed, &a) == CAIRN_OK);
     CHECK_NEAR(a.unsymmetry, 0.2 / 2.5, 1e-15);

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# cairn solve and check on real problems: outcomes, exit codes, files, warm starts, traces, Ctrl-C.
+set -eu
+. "$(dirname "$0")/cli_common.inc"
+need_data
+small=$stacks/Box_Stacks-i0035-31-0.hdf5
+second=$stacks/Box_Stacks-i0122-73-2.hdf5
+large=$stacks/Box_Stacks-i1000-548-40.hdf5
+
+# text
+expect 0 solve "$small" --tol 1e-6
+says out "Box_Stacks-i0035-31-0.hdf5"
+says out "solved"
+says out "natural map"
+silent err
+if grep -q "$(printf '\033')" "$place/out"; then fail "colours in a file"; else pass; fi
+
+# JSON and its fields
+expect 0 solve "$small" --tol=1e-6 --json
+json_lines 1
+silent err
+for key in file method law outcome iterations factorizations solves seconds cpu_seconds certificate natural_map \
+    natural_map_plain momentum worst_velocity cone gap worst_block dual tolerance certified sizes n m contacts blocks \
+    rho note; do
+    says out "\"$key\": "
+done
+says out '"contacts": 31'
+says out '"outcome": "solved"'
+says out '"law": "coulomb"'
+below "$(number natural_map)" 1e-6 && pass || fail "natural_map $(number natural_map)"
+
+# options in any place, both spellings, every option
+expect 0 solve --json --law associated "$small" --tol 1e-5 --tol-plain 1e-4 --max-iter 5000 --time-limit=60 \
+    --threads 2 --opt rho=0.2 --opt step_every=10 --method padmm
+says out '"law": "associated"'
+expect 0 solve --tol 1e-5 -- "$small"
+
+# every method runs, and says what came out
+for method in $("$CAIRN" methods --json | sed 's/^{"name": "\([^"]*\)".*/\1/'); do
+    run solve "$small" --method "$method" --tol 1e-3 --max-iter 2000 --json
+    if [ "$code" -le 1 ]; then pass; else fail "$method: exit code $code"; fi
+    says out "\"method\": \"$method\""
+done
+
+# not solved: exit code 1 and why
+expect 1 solve "$large" --max-iter 3 --json
+says out '"outcome": "iteration limit"'
+says out '"certified": false'
+
+# several files: all are tried, the worst code wins
+expect 3 solve "$small" "$place/missing.hdf5" "$second" --tol 1e-4 --json
+json_lines 3
+expect 1 solve "$small" "$large" --tol 1e-6 --max-iter 30 --json
+json_lines 2
+
+# --out, then check
+expect 0 solve "$small" --out "$place/solved.hdf5" --tol 1e-9
+expect 0 check "$place/solved.hdf5" --tol 1e-8
+says out "certified at 1e-08"
+expect 0 check "$small" "$place/solved.hdf5" --json
+json_lines 1
+says out '"certified": true'
+expect 1 check "$place/solved.hdf5" --tol 1e-16
+says out "not certified"
+expect 3 check "$small"
+says err "solution/r"
+expect 3 check "$second" "$place/solved.hdf5"
+says err "31 contacts"
+mkdir "$place/answers"
+expect 0 solve "$small" "$second" --out "$place/answers" --tol 1e-6
+expect 0 check "$place/answers/Box_Stacks-i0122-73-2.hdf5" --tol 1e-6
+expect 3 solve "$small" --out "$place/no/such/folder/x.hdf5" --tol 1e-4
+says err "no/such/folder"
+
+# warm starts
+run solve "$small" --tol 1e-8 --json
+cold=$(number iterations)
+expect 0 solve "$small" --tol 1e-8 --warm-start "$place/solved.hdf5" --json
+below "$(number iterations)" "$cold" && pass || fail "warm $(number iterations), cold $cold"
+expect 0 solve "$second" --tol 1e-6 --warm-start guess
+expect 3 solve "$second" --warm-start "$place/solved.hdf5"
+says err "contacts differ"
+expect 3 solve "$others/CubeH8.hdf5" --warm-start guess --json
+json_lines 1
+says err "no guess"
+
+# the trace
+expect 0 solve "$small" --tol 1e-6 --trace "$place/trace.csv" --json
+iterations=$(number iterations)
+[ "$(head -1 "$place/trace.csv")" = iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds ] &&
+    pass || fail "head of the trace: $(head -1 "$place/trace.csv")"
+[ "$(wc -l <"$place/trace.csv")" -eq $((iterations + 1)) ] && pass || fail "trace lines for $iterations iterations"
+awk -F, 'NF != 9 { bad = 1 } NR > 1 && ($1 != NR - 1 || $7 == "" || $8 == "") { bad = 1 } END { exit bad }' \
+    "$place/trace.csv" && pass || fail "columns of the trace"
+expect 3 solve "$small" --trace "$place/no/such/folder/t.csv"
+
+# the same bits with any number of threads
+run solve "$second" --tol 1e-6 --json --threads 1
+one=$(number natural_map)
+run solve "$second" --tol 1e-6 --json --threads 3
+[ "$one" = "$(number natural_map)" ] && pass || fail "threads change the answer: $one, $(number natural_map)"
+
+# Ctrl-C: the best answer so far is reported and written; exit code 1
+set -m # a job of its own, so that it does not ignore the interrupt
+"$CAIRN" solve "$large" --method pgs --tol 1e-15 --max-iter 100000000 --opt tolerance_plain=0 --json \
+    --out "$place/cancelled.hdf5" >"$place/out" 2>"$place/err" &
+job=$!
+sleep 1
+kill -INT "$job"
+code=0
+wait "$job" || code=$?
+set +m
+if [ "$code" -eq 1 ]; then pass; else fail "exit code $code after an interrupt, expected 1"; fi
+json_lines 1
+if grep -qE '"outcome": "(cancelled|stalled)"' "$place/out"; then pass; else fail "outcome after an interrupt"; fi
+[ -s "$place/cancelled.hdf5" ] && pass || fail "no answer written after an interrupt"
+finish
