@@ -6,7 +6,8 @@
  *                                        A with some rows negated, is positive definite
  *
  * The order P comes from AMD on the quotient graph: one vertex a group (body, node, joint) of rows.
- * Symbolic work (analyze) is apart from numeric work (numeric) and kept while the pattern stays.
+ * Symbolic work (analyze) is apart from numeric work (numeric) and kept while the pattern stays. Numeric and solve use
+ * the threads of the context; the bits are the same for every number of threads.
  */
 #ifndef CAIRN_LINALG_FACTOR_H
 #define CAIRN_LINALG_FACTOR_H
@@ -28,6 +29,8 @@ cairn_status cairn_factor_numeric(cairn_factor *factor, const double *value, con
 
 /* x <- A^-1 x. Allocates nothing. */
 void cairn_factor_solve(cairn_factor *factor, double *x);
+/* The same for count vectors x, x + stride, ...: the same bits as one by one, in less time. stride >= n. */
+void cairn_factor_solve_many(cairn_factor *factor, int count, double *x, int64_t stride);
 
 int64_t
 cairn_factor_entries(const cairn_factor *factor);      /* entries of L below the diagonal (of L and U if unsymmetric) */

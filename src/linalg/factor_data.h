@@ -2,27 +2,42 @@
  * factor_data.h: the inside of a factorisation, shared by the files factor*.c.
  *
  * Rows are renumbered: row k of P A P' is row order[k] of A. Neighbouring columns of L with (nearly) the same
- * pattern form a panel; columns first[s] .. first[s+1]-1 make panel s, of width w. Its rows are its own columns
- * and below them the rows of any of its columns, in rising order: height h in all. A panel is a dense array of
- * w columns, each h + CAIRN_PANEL_PAD long (its stride); the pad is always 0, so that kernels may read four rows
- * at a time past the end.
+ * pattern form a panel; columns first[s] .. first[s+1]-1 make panel s, of width w. Below its own w rows it has the
+ * rows of any of its columns, in rising order. Rows are padded with zeros so that both parts fill quads of four:
  *
- *     panel of L:   strictly lower part holds L, diagonal holds D, upper triangle of the first w rows is not used
- *     panel of U:   strictly lower part holds U', the rest is not used; only in unsymmetric factors
+ *     place    0 .. w-1   own rows       up to 4 own quads, own quads = ceil(w / 4)
+ *              4 own ..   rows below     up to 4 quads, quads = own quads + ceil(below / 4)
  *
- * The symmetric case is the unsymmetric one with U' = L.
+ * A panel is stored as blocks of k columns (cairn_block_width); a block begins at its own first row and is laid out
+ * as in kernel.h. Its lower part holds L, the rest 0; D is apart in pivot. In unsymmetric factors a second array
+ * holds U' in the same way. The symmetric case is the unsymmetric one with U' = L.
+ *
+ * Panels form a tree. What a panel takes from rows below it is its update: a dense lower triangle (two in the
+ * unsymmetric case: of the update and of its transpose) that its parent adds. Tasks are ranges of whole
+ * subtrees, balanced by multiply-adds; panels above them make the top. Both depend on the pattern alone.
  */
 #ifndef CAIRN_LINALG_FACTOR_DATA_H
 #define CAIRN_LINALG_FACTOR_DATA_H
 
 #include "factor.h"
+#include "kernel.h"
 
-#define CAIRN_PANEL_PAD   3  /* rows of zeros under each panel column */
-#define CAIRN_PANEL_WIDTH 32 /* widest panel, multiple of 4 */
+/* A range of panels with memory of its own. The front of a panel is its columns while it is factored. */
+typedef struct cairn_task {
+    int begin, end;        /* panels; those of the top are the ones in no task */
+    double cost;           /* estimated, in multiply-adds */
+    int64_t front, scaled; /* in work: the front and L D, each of that size for every side */
+    int64_t front_size, scaled_size;
+    int64_t stack[2], stack_size[2]; /* in work: updates of panels of even and of odd depth */
+    int failed;                      /* first column with a bad pivot, -1: none */
+    double failed_pivot;
+} cairn_task;
 
 struct cairn_factor {
     cairn_context *context;
+    const cairn_kernel *kernel; /* may be changed between two calls of numeric: the layout is the same for all */
     int n;
+    int sides; /* 1: symmetric, 2: unsymmetric */
     bool symmetric;
     bool ready;     /* numeric has succeeded */
     int failed_row; /* original row of the last bad pivot, -1: none */
@@ -32,47 +47,58 @@ struct cairn_factor {
     /* pattern, from analyze */
     int nonzeros;       /* entries of A */
     int panels;         /* number of panels */
-    int max_height;     /* largest height */
     int *order;         /* n: original row of each row */
     int *first;         /* panels + 1: first column of each panel */
-    int *panel_of;      /* n: panel of each column */
-    int64_t *row_start; /* panels + 1: where the rows below each panel begin in row */
+    int *parent;        /* panels: parent panel, -1: root */
+    int *child, *next;  /* panels: first child; next child of the same parent; -1: none */
+    int64_t *row_start; /* panels + 1: where the rows below each panel begin in row, slot and place */
     int *row;           /* row_start[panels]: rows below the panels, rising in each */
+    int *slot;          /* where solve keeps that row: itself, or n and up for rows above the panel's task */
+    int *place;         /* place of that row in the front of the parent */
+    int *runs;          /* panels: number of runs of neighbouring places */
+    int *run;           /* runs as in kernel.h: those of panel s begin at row_start[s] + s */
     int64_t *at;        /* panels + 1: where each panel begins in lower and upper */
+    int64_t *update_at; /* panels: where the update is in work; the second side follows the first */
 
-    /* gathering A: lower[target[q]] = value[source[q]], q in gather_start[s] .. gather_start[s+1]-1 for panel s.
-     * A target of at[panels] or more means upper[target - at[panels]]. */
-    int *index;        /* nonzeros: original row of each value */
-    int *gather_start; /* panels + 1 */
-    int *source;       /* gather_start[panels] */
-    int64_t *target;   /* gather_start[panels] */
+    /* gathering A: front[target[q]] = value[source[q]], q in gather_start[s] .. gather_start[s+1]-1 for panel s.
+     * A target ~t means place t in the second side. */
+    int *gather_start, *source, *target;
+    int *start; /* n + 1: A's columns, for the largest entries */
+    int *index; /* unsymmetric: original row of each value */
+
+    cairn_task *task;   /* tasks + 1: the last one is the top; the costly ones first */
+    int tasks;          /* 0: everything is in the top */
+    int *top;           /* tops: panels in no task */
+    int tops;           /* number of them */
+    int slots;          /* n + copies of rows above the tasks */
+    int *copy;          /* slots - n: row of each copy */
+    int64_t work_size;  /* doubles in work */
+    int64_t panel_size; /* doubles in lower */
 
     /* numbers, from numeric */
-    double *lower; /* at[panels]: panels of L */
-    double *upper; /* at[panels]: panels of U'; the same pointer as lower when symmetric */
+    double *lower; /* panels of L */
+    double *upper; /* panels of U'; the same pointer as lower when symmetric */
     double *pivot; /* n: D */
 
-    /* workspace */
     double *row_max;     /* n: largest |entry| of each original row */
-    double *x;           /* n: renumbered right-hand side */
-    double *column;      /* max_height + pad */
-    double *coefficient; /* CAIRN_PANEL_WIDTH^2 */
-    int *place;          /* n: place of a row in the current panel */
-    int *relative;       /* max_height: places of the rows of an earlier panel in the current one */
-    int *head;           /* panels: first earlier panel that is next used by this one, -1: none */
-    int *next;           /* panels: next in that list */
-    int *position;       /* panels: rows of this panel already used, own rows included */
-    cairn_arena arena;   /* all arrays above */
+    double *x;           /* slots * CAIRN_SOLVE_GROUP: renumbered right-hand sides */
+    double *work;        /* fronts and updates of the tasks */
+    cairn_arena arena;   /* what analyze fills: pattern and tasks */
+    cairn_arena numbers; /* the rest */
 };
 
+static inline int cairn_quads(int count) {
+    return (count + 3) / 4;
+}
 static inline int cairn_panel_width(const cairn_factor *f, int s) {
     return f->first[s + 1] - f->first[s];
 }
 static inline int cairn_panel_below(const cairn_factor *f, int s) {
     return (int)(f->row_start[s + 1] - f->row_start[s]);
 }
-static inline int cairn_panel_stride(const cairn_factor *f, int s) {
-    return cairn_panel_width(f, s) + cairn_panel_below(f, s) + CAIRN_PANEL_PAD;
+/* Columns of a block: wide enough to keep the kernel busy, narrow enough to leave little to its serial corner. */
+static inline int cairn_block_width(int width) {
+    return width <= 96 ? width : width < 768 ? 96 : CAIRN_BLOCK_WIDTH;
 }
 
 /* What analyze works on and throws away. */
@@ -93,6 +119,7 @@ typedef struct cairn_pattern {
     int *panel_parent; /* n: parent panel, -1: root */
     int *below;        /* n: number of rows below each panel */
     int64_t *zeros;    /* n: zeros stored in each run of columns */
+    double *cost;      /* 2 n: estimated work of each panel, and of its subtree */
     int *work;         /* 4 n + 1 */
     int *graph;        /* 9 groups + graph_room: for AMD */
     int graph_room;    /* room for the quotient graph and AMD's work on it */
@@ -110,5 +137,13 @@ void cairn_pattern_order(cairn_pattern *pattern);
 void cairn_pattern_tree(cairn_pattern *pattern);
 /* Fills first, panel_of, panel_parent, below, panels. */
 void cairn_pattern_panels(cairn_pattern *pattern);
+
+/* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory. */
+cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern);
+/* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a panel. Fills begin, end,
+ * cost of the tasks in the order of the panels, unless task is NULL; returns their number. */
+int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *sum, int *low, cairn_task *task);
+/* Sizes and places of fronts and updates, work_size. Fills owner: task of each panel, tasks: the top. depth: panels. */
+void cairn_plan_work(cairn_factor *f, const cairn_pattern *a, int *owner, int *depth);
 
 #endif

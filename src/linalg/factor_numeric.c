@@ -1,18 +1,20 @@
 /*
  * factor_numeric.c: P A P' = L D U, panel by panel, without pivoting; U = L' in the symmetric case.
  *
- * Left-looking. With l, u the rows of L and of U' (panels as in factor_data.h), panel t becomes
+ * Multifrontal. With l, u the rows of L and of U', the front T of a panel (rows: its own and those below) and its
+ * update C (rows below, twice) are
  *
- *     T(i, j) <- A(i, j) - sum_p l(i, p) d_p u(j, p)      p over the columns of all earlier panels that have
- *     T'(i, j) <- A(j, i) - sum_p u(i, p) d_p l(j, p)     row j, then over the earlier columns of t itself
- *     d_j = T(j, j),  l(i, j) = T(i, j) / d_j,  u(i, j) = T'(i, j) / d_j
+ *     T(i, j) = A(i, j) + sum over children c of C_c(i, j)
+ *     d_j, l(i, j), u(i, j) from T by blocks of columns, every block taken from all columns right of it
+ *     C(i, j) = - sum_p l(i, p) d_p u(j, p) + sum over children c of C_c(i, j)
  *
- * Both lines are one kernel with l and u exchanged. An earlier panel waits in the list of the panel that owns
- * the next of its rows. The order of all sums depends on the pattern alone. A quasi-definite A has the factors for every P:
- * R. Vanderbei, SIAM J. Optim. 5 (1995).
+ * and the same for the transposed side with l and u exchanged. Tasks run beside each other, then the panels of the
+ * top one after the other, each with loops over its tiles. The order of all sums depends on the pattern alone.
+ * Reference: J. Liu, SIAM Review 34 (1992). A quasi-definite A has the factors for every P: R. Vanderbei, SIAM J.
+ * Optim. 5 (1995).
  *
- * Not checked: that a symmetric matrix is symmetric in its values (its lower triangle is read), growth of L and U.
- * A pivot whose reciprocal overflows counts as not finite.
+ * Not checked: that a symmetric matrix is symmetric in its values (its lower triangle is read, and the largest entry of a
+ * row is that of its column), growth of L and U. A pivot whose reciprocal overflows counts as not finite.
  */
 #include "factor_data.h"
 
@@ -20,190 +22,328 @@
 #include <math.h>
 #include <string.h>
 
-/* c, packed for the kernel: c(j, p) = d_p y(j, p), j < count, p < width; four j beside each other, zeros at the
- * end. y: count rows of a panel with that stride. */
-static void pack_coefficients(int count, int width, const double *y, int stride, const double *d, double *c) {
-    for (int j0 = 0; j0 < count; j0 += 4)
-        for (int p = 0; p < width; p++)
-            for (int j = j0; j < j0 + 4; j++)
-                *c++ = j < count ? d[p] * y[j + (int64_t)p * stride] : 0.0;
+#define ROW_GRAIN   12  /* quads of rows in one piece of a loop over rows */
+#define TILE_ROWS   48  /* quads of rows in one piece of a loop over tiles */
+#define TILE_COLS   32  /* quads of columns in it: 192 columns of them stay in the second cache */
+#define SHARED_WORK 2e6 /* multiply-adds of a panel from which on its loops are worth waking threads */
+
+/* One panel in work. */
+typedef struct panel_work {
+    cairn_factor *f;
+    cairn_task *task;
+    const double *value;
+    const signed char *sign;
+    int s, width, own, quads; /* panel, its columns, own quads of rows, all quads */
+    int64_t ld, update_ld;    /* of the front and of the update */
+    double *front[2], *update[2], *scaled[2];
+    bool shared; /* loops go to the threads */
+    /* the block in work */
+    int begin, k, block_own; /* first column, columns, own quads */
+    double *x[2];            /* its L and U' */
+    double inverse[CAIRN_BLOCK_WIDTH + 4];
+    /* the child in work */
+    int child, own_runs; /* runs that are own rows of this panel */
+} panel_work;
+
+static void loop(panel_work *w, int count, int grain, cairn_parallel_body body) {
+    if (w->shared)
+        cairn_parallel(w->f->context, count, grain, body, w);
+    else if (count > 0)
+        body(w, 0, 0, count);
 }
 
-/* Two neighbouring doubles, added and multiplied one by one: what every 64-bit processor does in one go. */
-typedef double pair __attribute__((vector_size(16)));
+/* ---- assembling ------------------------------------------------------------------------------------------- */
 
-/* sum[j][i] = sum_p x(i, p) c(j, p) for i, j < 4. Each sum runs over p in rising order. */
-static void multiply_tile(int width, const double *x, int stride, const double *c, double sum[4][4]) {
-    pair a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, a3 = {0.0}; /* rows 0, 1 of columns 0 to 3 */
-    pair b0 = {0.0}, b1 = {0.0}, b2 = {0.0}, b3 = {0.0}; /* rows 2, 3 */
-    for (int p = 0; p < width; p++, x += stride, c += 4) {
-        pair low = {x[0], x[1]}, high = {x[2], x[3]};
-        a0 += low * c[0];
-        b0 += high * c[0];
-        a1 += low * c[1];
-        b1 += high * c[1];
-        a2 += low * c[2];
-        b2 += high * c[2];
-        a3 += low * c[3];
-        b3 += high * c[3];
-    }
-    const pair all[8] = {a0, b0, a1, b1, a2, b2, a3, b3};
-    memcpy(sum, all, sizeof all);
-}
-
-/* t(place_i, place_j) -= sum_p x(i, p) c(j, p) for j < count, i from j's block of four on to rows, p < width.
- * Works on tiles of 4 x 4 from the diagonal downwards; a tile on the diagonal also changes entries above it,
- * which nobody reads. x is read up to three rows past its end. t and x do not overlap. */
-static void subtract_product(int rows, int count, int width, const double *x, int stride, const double *c,
-                             const int *place, double *t, int t_stride) {
-    for (int i0 = 0; i0 < rows; i0 += 4) {
-        int i_count = rows - i0 < 4 ? rows - i0 : 4;
-        for (int j0 = 0; j0 < count && j0 <= i0; j0 += 4) {
-            int j_count = count - j0 < 4 ? count - j0 : 4;
-            double sum[4][4];
-            multiply_tile(width, x + i0, stride, c + (int64_t)j0 * width, sum);
-            for (int j = 0; j < j_count; j++) {
-                double *column = t + (int64_t)place[j0 + j] * t_stride;
-                for (int i = 0; i < i_count; i++)
-                    column[place[i0 + i]] -= sum[j][i];
-            }
+static void clear_columns(void *user, int chunk, int begin, int end) {
+    panel_work *w = user;
+    (void)chunk;
+    for (int side = 0; side < w->f->sides; side++)
+        for (int j = begin; j < end; j++) {
+            int64_t skip = j / 4 * 4; /* rows above are not read */
+            memset(w->front[side] + j * w->ld + skip, 0, (size_t)(w->ld - skip) * sizeof(double));
         }
+}
+
+static void gather(panel_work *w) {
+    cairn_factor *f = w->f;
+    const int *source = f->source, *target = f->target;
+    int end = f->gather_start[w->s + 1];
+    if (f->sides == 1) {
+        for (int q = f->gather_start[w->s]; q < end; q++)
+            w->front[0][target[q]] = w->value[source[q]];
+        for (int j = f->first[w->s]; j < f->first[w->s + 1]; j++) {
+            int row = f->order[j];
+            f->row_max[row] = f->kernel->largest(f->start[row + 1] - f->start[row], w->value + f->start[row]);
+        }
+        return;
+    }
+    for (int q = f->gather_start[w->s]; q < end; q++) {
+        int t = target[q];
+        w->front[t < 0][t < 0 ? ~t : t] = w->value[source[q]];
     }
 }
 
-/* Panel t <- entries of A; sets the places of its rows. */
-static void gather_panel(cairn_factor *f, int t, const double *value) {
-    int width = cairn_panel_width(f, t), below = cairn_panel_below(f, t);
-    size_t bytes = (size_t)(f->at[t + 1] - f->at[t]) * sizeof(double);
-    memset(f->lower + f->at[t], 0, bytes);
-    if (!f->symmetric)
-        memset(f->upper + f->at[t], 0, bytes);
-    int64_t end = f->at[f->panels];
-    for (int q = f->gather_start[t]; q < f->gather_start[t + 1]; q++) {
-        int64_t target = f->target[q];
-        if (target < end)
-            f->lower[target] = value[f->source[q]];
+/* Adds columns of the child's update, given by runs, to the front or to the update. */
+static void add_runs(panel_work *w, int begin, int end, bool to_front) {
+    cairn_factor *f = w->f;
+    int c = w->child, below = cairn_panel_below(f, c), runs = f->runs[c];
+    int64_t from_ld = 4 * (int64_t)cairn_quads(below);
+    const int *run = f->run + f->row_start[c] + c, *place = f->place + f->row_start[c];
+    for (int side = 0; side < f->sides; side++) {
+        const double *from = f->work + f->update_at[c] + side * from_ld * from_ld;
+        if (to_front)
+            f->kernel->add(run, runs, begin, end, place, 0, from, from_ld, w->front[side], w->ld);
         else
-            f->upper[target - end] = value[f->source[q]];
-    }
-    for (int i = 0; i < width; i++)
-        f->place[f->first[t] + i] = i;
-    for (int i = 0; i < below; i++)
-        f->place[f->row[f->row_start[t] + i]] = width + i;
-}
-
-/* Puts panel s into the list of the panel that owns its next row, if there is one. */
-static void wait_for_next(cairn_factor *f, int s) {
-    int used = f->position[s] - cairn_panel_width(f, s);
-    if (used < cairn_panel_below(f, s)) {
-        int owner = f->panel_of[f->row[f->row_start[s] + used]];
-        f->next[s] = f->head[owner];
-        f->head[owner] = s;
+            f->kernel->add(run, runs, begin, end, place, 4 * w->own, from, from_ld, w->update[side], w->update_ld);
     }
 }
 
-/* Panel t -= what earlier panel s adds to it. */
-static void apply_panel(cairn_factor *f, int t, int s) {
-    int width = cairn_panel_width(f, s), stride = cairn_panel_stride(f, s), t_stride = cairn_panel_stride(f, t);
-    int begin = f->position[s], rows = width + cairn_panel_below(f, s) - begin, count = 0;
-    const int *row = f->row + f->row_start[s] + (begin - width);
-    const double *d = f->pivot + f->first[s];
-    for (int i = 0; i < rows; i++)
-        f->relative[i] = f->place[row[i]];
-    while (count < rows && row[count] < f->first[t + 1])
-        count++;
-    const double *l = f->lower + f->at[s] + begin, *u = f->upper + f->at[s] + begin;
-    pack_coefficients(count, width, u, stride, d, f->coefficient);
-    subtract_product(rows, count, width, l, stride, f->coefficient, f->relative, f->lower + f->at[t], t_stride);
-    if (!f->symmetric) {
-        pack_coefficients(count, width, l, stride, d, f->coefficient);
-        subtract_product(rows, count, width, u, stride, f->coefficient, f->relative, f->upper + f->at[t], t_stride);
-    }
-    f->position[s] = begin + count;
+static void add_to_front(void *user, int chunk, int begin, int end) {
+    (void)chunk;
+    add_runs(user, begin, end, true);
 }
 
-/* The header's rule for the pivot of column j. Records and returns the failure. */
-static cairn_status check_pivot(cairn_factor *f, int j, double d, const signed char *sign) {
-    int row = f->order[j], wanted = sign != NULL ? sign[row] : 1;
+static void add_to_update(void *user, int chunk, int begin, int end) {
+    panel_work *w = user;
+    (void)chunk;
+    add_runs(w, w->own_runs + begin, w->own_runs + end, false);
+}
+
+/* Adds all children to the front, or to the update: columns that are own, or not. */
+static void add_children(panel_work *w, bool to_front) {
+    cairn_factor *f = w->f;
+    for (int c = f->child[w->s]; c >= 0; c = f->next[c]) {
+        const int *run = f->run + f->row_start[c] + c, *place = f->place + f->row_start[c];
+        int runs = f->runs[c], own = 0;
+        while (own < runs && place[run[own]] < w->width)
+            own++;
+        w->child = c;
+        w->own_runs = own;
+        int grain = (to_front ? own : runs - own) / 16 + 1;
+        if (to_front)
+            loop(w, own, grain, add_to_front);
+        else
+            loop(w, runs - own, grain, add_to_update);
+    }
+}
+
+/* ---- factoring -------------------------------------------------------------------------------------------- */
+
+/* The header's rule for the pivot of column j. */
+static bool good_pivot(const panel_work *w, int j, double d) {
+    const cairn_factor *f = w->f;
+    int row = f->order[j], wanted = w->sign != NULL ? w->sign[row] : 1;
     double least = f->n * DBL_EPSILON * f->row_max[row];
-    if (isfinite(d) && isfinite(1.0 / d) && d * wanted > 0.0 && fabs(d) > least)
-        return CAIRN_OK;
-    f->failed_row = row;
-    return cairn_fail(f->context, CAIRN_ERROR_NUMERICAL,
-                      "factor: the pivot of row %d is %g, expected a %s number larger than %g in size", row, d,
-                      wanted > 0 ? "positive" : "negative", least);
+    return isfinite(d) && isfinite(1.0 / d) && d * wanted > 0.0 && fabs(d) > least;
 }
 
-/* x(i) -= y(i) * factor, i < count */
-static void subtract_multiple(int count, double factor, const double *restrict y, double *restrict x) {
-    for (int i = 0; i < count; i++)
-        x[i] -= y[i] * factor;
+static cairn_block block_side(panel_work *w, int side) {
+    int other = w->f->sides - 1 - side;
+    return (cairn_block){.k = w->k,
+                         .front = w->front[side] + w->begin + w->begin * w->ld,
+                         .ld = w->ld,
+                         .x = w->x[side],
+                         .scaled = w->scaled[side],
+                         .other = w->x[other],
+                         .other_scaled = w->scaled[other],
+                         .inverse = w->inverse};
 }
 
-/* Factors panel t in itself, four columns at a time. */
-static cairn_status finish_panel(cairn_factor *f, int t, const signed char *sign) {
-    int width = cairn_panel_width(f, t), stride = cairn_panel_stride(f, t), height = stride - CAIRN_PANEL_PAD;
-    double *l = f->lower + f->at[t], *u = f->upper + f->at[t], *d = f->pivot + f->first[t];
-    for (int i = 0; i < height; i++)
-        f->relative[i] = i;
-    for (int j0 = 0; j0 < width; j0 += 4) {
-        int j1 = j0 + 4 < width ? j0 + 4 : width;
-        if (j0 > 0) {
-            pack_coefficients(j1 - j0, j0, u + j0, stride, d, f->coefficient);
-            if (!f->symmetric)
-                pack_coefficients(j1 - j0, j0, l + j0, stride, d, f->coefficient + 4 * j0);
-            subtract_product(height - j0, j1 - j0, j0, l + j0, stride, f->coefficient, f->relative + j0, l, stride);
-            if (!f->symmetric)
-                subtract_product(height - j0, j1 - j0, j0, u + j0, stride, f->coefficient + 4 * j0, f->relative + j0, u,
-                                 stride);
+/* The 4 x 4 (or smaller) corner q of the block: t = L D U by elimination; writes its rows of x and scaled. */
+static bool factor_corner(panel_work *w, int q, double t[2][16]) {
+    int sides = w->f->sides, columns = w->k - 4 * q < 4 ? w->k - 4 * q : 4,
+        column = w->f->first[w->s] + w->begin + 4 * q;
+    int64_t at = 4 * ((int64_t)q * w->k + 4 * q);
+    for (int j = 0; j < columns; j++) {
+        double d = t[0][5 * j], raw[2][4] = {{0.0}}, unit[2][4] = {{0.0}};
+        if (!good_pivot(w, column + j, d)) {
+            w->task->failed = column + j;
+            w->task->failed_pivot = d;
+            return false;
         }
-        for (int j = j0; j < j1; j++) {
-            double *lj = l + (int64_t)j * stride, *uj = u + (int64_t)j * stride;
-            for (int p = j0; p < j; p++) {
-                const double *lp = l + (int64_t)p * stride, *up = u + (int64_t)p * stride;
-                subtract_multiple(height - j, d[p] * up[j], lp + j, lj + j);
-                if (!f->symmetric)
-                    subtract_multiple(height - j, d[p] * lp[j], up + j, uj + j);
+        w->f->pivot[column + j] = d;
+        double inverse = w->inverse[4 * q + j] = 1.0 / d;
+        for (int side = 0; side < sides; side++) {
+            for (int i = j + 1; i < columns; i++) {
+                raw[side][i] = t[side][4 * j + i];
+                unit[side][i] = raw[side][i] * inverse;
             }
-            d[j] = lj[j];
-            cairn_status status = check_pivot(f, f->first[t] + j, d[j], sign);
-            if (status != CAIRN_OK)
-                return status;
-            double inverse = 1.0 / d[j];
-            for (int i = j + 1; i < height; i++)
-                lj[i] *= inverse;
-            if (!f->symmetric)
-                for (int i = j + 1; i < height; i++)
-                    uj[i] *= inverse;
+            memcpy(w->x[side] + at + 4 * j, unit[side], sizeof unit[side]);
+            memcpy(w->scaled[side] + at + 4 * j, raw[side], sizeof raw[side]);
+        }
+        for (int side = 0; side < sides; side++)
+            for (int c = j + 1; c < columns; c++)
+                for (int i = c; i < columns; i++)
+                    t[side][4 * c + i] -= unit[side][i] * raw[sides - 1 - side][c];
+    }
+    return true;
+}
+
+/* The block's own rows, corner by corner. */
+static bool factor_own_rows(panel_work *w) {
+    const cairn_kernel *kernel = w->f->kernel;
+    for (int q = 0; q < w->block_own; q++) {
+        double t[2][16];
+        for (int side = 0; side < w->f->sides; side++) {
+            cairn_block block = block_side(w, side);
+            kernel->reduce(&block, q, t[side]);
+        }
+        if (!factor_corner(w, q, t))
+            return false;
+        for (int side = 0; q + 1 < w->block_own && side < w->f->sides; side++) {
+            cairn_block block = block_side(w, side);
+            kernel->rows(&block, q + 1, w->block_own, q, q + 1);
         }
     }
-    return CAIRN_OK;
+    return true;
 }
 
-cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {
-    f->ready = false;
-    f->failed_row = -1;
-    for (int i = 0; i < f->n; i++)
-        f->row_max[i] = 0.0;
+static void factor_rows(void *user, int chunk, int begin, int end) {
+    panel_work *w = user;
+    (void)chunk;
+    for (int side = 0; side < w->f->sides; side++) {
+        cairn_block block = block_side(w, side);
+        w->f->kernel->rows(&block, w->block_own + begin, w->block_own + end, 0, w->block_own);
+    }
+}
+
+/* Tiles of what the block takes from the columns right of it: first those of the front, then those of the update. Piece
+ * number: (strip of columns) * (strips of rows) + (strip of rows). Quads are counted from the block's first row. */
+static void take_tiles(void *user, int chunk, int begin, int end) {
+    panel_work *w = user;
+    (void)chunk;
+    int from = w->begin / 4, all = w->quads - from, own = w->own - from; /* own: first quad below the panel's own */
+    int front_strips = cairn_chunks(own - w->block_own, TILE_COLS), row_strips = cairn_chunks(all, TILE_ROWS);
+    for (int piece = begin; piece < end; piece++) {
+        int strip = piece / row_strips, i_begin = piece % row_strips * TILE_ROWS, i_end = i_begin + TILE_ROWS;
+        bool in_front = strip < front_strips;
+        int j_begin = in_front ? w->block_own + strip * TILE_COLS : own + (strip - front_strips) * TILE_COLS;
+        int j_limit = in_front ? own : all, j_end = j_begin + TILE_COLS < j_limit ? j_begin + TILE_COLS : j_limit;
+        i_begin = i_begin > j_begin ? i_begin : j_begin;
+        i_end = i_end < all ? i_end : all;
+        if (i_begin >= i_end)
+            continue;
+        for (int side = 0; side < w->f->sides; side++) {
+            const double *y = w->scaled[w->f->sides - 1 - side];
+            if (in_front)
+                w->f->kernel->update(w->k, w->x[side], y, i_begin, i_end, j_begin, j_end,
+                                     w->front[side] + w->begin + w->begin * w->ld, w->ld, true);
+            else
+                w->f->kernel->update(w->k, w->x[side] + 4 * (int64_t)own * w->k, y + 4 * (int64_t)own * w->k,
+                                     i_begin - own, i_end - own, j_begin - own, j_end - own, w->update[side],
+                                     w->update_ld, w->begin > 0);
+        }
+    }
+}
+
+static bool factor_block(panel_work *w) {
+    int from = w->begin / 4, all = w->quads - from, own = w->own - from;
+    w->block_own = cairn_quads(w->k);
+    for (int j = w->k; j < 4 * w->block_own; j++)
+        w->inverse[j] = 0.0;
+    if (!factor_own_rows(w))
+        return false;
+    loop(w, all - w->block_own, ROW_GRAIN, factor_rows);
+    int strips = cairn_chunks(own - w->block_own, TILE_COLS) + cairn_chunks(all - own, TILE_COLS);
+    loop(w, strips * cairn_chunks(all, TILE_ROWS), 1, take_tiles);
+    return true;
+}
+
+static bool factor_panel(cairn_factor *f, cairn_task *task, int s, const double *value, const signed char *sign,
+                         bool top) {
+    panel_work w;
+    w.f = f;
+    w.task = task;
+    w.value = value;
+    w.sign = sign;
+    w.s = s;
+    int below = cairn_panel_below(f, s);
+    w.width = cairn_panel_width(f, s);
+    w.own = cairn_quads(w.width);
+    w.quads = w.own + cairn_quads(below);
+    w.ld = 4 * (int64_t)w.quads;
+    w.update_ld = 4 * (int64_t)cairn_quads(below);
+    for (int side = 0; side < f->sides; side++) {
+        w.front[side] = f->work + task->front + side * task->front_size;
+        w.scaled[side] = f->work + task->scaled + side * task->scaled_size;
+        w.update[side] = f->work + f->update_at[s] + side * w.update_ld * w.update_ld;
+        w.x[side] = (side == 0 ? f->lower : f->upper) + f->at[s];
+    }
+    double height = w.width + below;
+    w.shared = top && cairn_thread_count(f->context) > 1 && 0.5 * w.width * height * height > SHARED_WORK;
+    loop(&w, 4 * w.own, 16, clear_columns);
+    gather(&w);
+    add_children(&w, true);
+    int block = cairn_block_width(w.width);
+    for (w.begin = 0; w.begin < w.width; w.begin += block) {
+        w.k = w.width - w.begin < block ? w.width - w.begin : block;
+        if (!factor_block(&w))
+            return false;
+        for (int side = 0; side < f->sides; side++)
+            w.x[side] += 4 * (int64_t)w.k * (w.quads - w.begin / 4);
+    }
+    add_children(&w, false);
+    return true;
+}
+
+/* ---- all panels ------------------------------------------------------------------------------------------- */
+
+typedef struct numeric_work {
+    cairn_factor *f;
+    const double *value;
+    const signed char *sign;
+} numeric_work;
+
+static void run_tasks(void *user, int chunk, int begin, int end) {
+    numeric_work *n = user;
+    (void)chunk;
+    for (int t = begin; t < end; t++) {
+        cairn_task *task = &n->f->task[t];
+        for (int s = task->begin; s < task->end; s++)
+            if (!factor_panel(n->f, task, s, n->value, n->sign, false))
+                break;
+    }
+}
+
+static void largest_of_rows(cairn_factor *f, const double *value) {
+    memset(f->row_max, 0, (size_t)f->n * sizeof(double));
     for (int p = 0; p < f->nonzeros; p++) {
         double size = fabs(value[p]), *largest = &f->row_max[f->index[p]];
         *largest = size > *largest ? size : *largest;
     }
-    for (int s = 0; s < f->panels; s++)
-        f->head[s] = -1;
-    for (int t = 0; t < f->panels; t++) {
-        gather_panel(f, t, value);
-        for (int s = f->head[t], following; s >= 0; s = following) {
-            following = f->next[s];
-            apply_panel(f, t, s);
-            wait_for_next(f, s);
+}
+
+/* The failure that comes first in the order of elimination. */
+static cairn_status report_failure(cairn_factor *f, const signed char *sign) {
+    int column = -1;
+    double d = 0.0;
+    for (int t = 0; t <= f->tasks; t++)
+        if (f->task[t].failed >= 0 && (column < 0 || f->task[t].failed < column)) {
+            column = f->task[t].failed;
+            d = f->task[t].failed_pivot;
         }
-        cairn_status status = finish_panel(f, t, sign);
-        if (status != CAIRN_OK)
-            return status;
-        f->position[t] = cairn_panel_width(f, t);
-        wait_for_next(f, t);
-    }
+    int row = f->order[column], wanted = sign != NULL ? sign[row] : 1;
+    f->failed_row = row;
+    return cairn_fail(f->context, CAIRN_ERROR_NUMERICAL,
+                      "factor: the pivot of row %d is %g, expected a %s number larger than %g in size", row, d,
+                      wanted > 0 ? "positive" : "negative", f->n * DBL_EPSILON * f->row_max[row]);
+}
+
+cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {
+    numeric_work work = {f, value, sign};
+    f->ready = false;
+    f->failed_row = -1;
+    if (!f->symmetric)
+        largest_of_rows(f, value);
+    for (int t = 0; t <= f->tasks; t++)
+        f->task[t].failed = -1;
+    cairn_parallel(f->context, f->tasks, 1, run_tasks, &work);
+    for (int t = 0; t < f->tasks; t++)
+        if (f->task[t].failed >= 0)
+            return report_failure(f, sign);
+    for (int i = 0; i < f->tops; i++)
+        if (!factor_panel(f, &f->task[f->tasks], f->top[i], value, sign, true))
+            return report_failure(f, sign);
     f->ready = true;
     return CAIRN_OK;
 }

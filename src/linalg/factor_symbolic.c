@@ -142,32 +142,10 @@ static int find_runs(cairn_pattern *a, int64_t *zeros) {
     return runs;
 }
 
-/* Cuts runs wider than CAIRN_PANEL_WIDTH into even panels. Pieces of one run follow one another in the tree. */
-static void cut_runs(cairn_pattern *a, int runs, int *run_first) {
-    for (int r = 0; r <= runs; r++)
-        run_first[r] = a->first[r];
-    int s = 0;
-    for (int r = 0; r < runs; r++) {
-        int begin = run_first[r], end = run_first[r + 1];
-        int pieces = (end - begin + CAIRN_PANEL_WIDTH - 1) / CAIRN_PANEL_WIDTH;
-        int width = ((end - begin + pieces - 1) / pieces + 3) / 4 * 4;
-        if (pieces == 1)
-            width = end - begin;
-        for (int j = begin; j < end; j += width) {
-            a->first[s] = j;
-            a->panel_parent[s] = j + width < end ? s + 1 : -1;
-            s++;
-        }
-    }
-    a->first[s] = a->n;
-    a->panels = s;
-}
-
 /* The height of a panel counts the rows i whose paths pass through it. The tree of panels holds the elimination
  * tree: panel(parent[j]) is panel(j) or above it. */
 void cairn_pattern_panels(cairn_pattern *a) {
-    int runs = find_runs(a, a->zeros);
-    cut_runs(a, runs, a->work);
+    a->panels = find_runs(a, a->zeros);
     for (int s = 0; s < a->panels; s++) {
         for (int j = a->first[s]; j < a->first[s + 1]; j++)
             a->panel_of[j] = s;
@@ -176,8 +154,7 @@ void cairn_pattern_panels(cairn_pattern *a) {
     int *mark = a->work;
     for (int s = 0; s < a->panels; s++) {
         int up = a->parent[a->first[s + 1] - 1];
-        if (a->panel_parent[s] < 0 && up >= 0)
-            a->panel_parent[s] = a->panel_of[up];
+        a->panel_parent[s] = up >= 0 ? a->panel_of[up] : -1;
         mark[s] = -1;
     }
     for (int i = 0; i < a->n; i++) {

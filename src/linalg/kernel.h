@@ -1,0 +1,58 @@
+/*
+ * kernel.h: the dense inner loops of a factorisation, once for each instruction set.
+ *
+ * All loops work on quads: four neighbouring rows of one column. A block of k columns keeps its rows quad by quad,
+ *
+ *     entry (4 q + r, p)  at  4 (q k + p) + r          q: quad, p: column, r = 0 .. 3
+ *
+ * so that a product of two blocks reads both from front to back. Fronts and updates are kept by columns with a
+ * leading dimension (ld). For every entry the order of its sums depends on the numbers of rows and columns alone,
+ * never on how a region is cut into calls. Instruction sets differ by rounding (with or without fused multiply-add).
+ */
+#ifndef CAIRN_LINALG_KERNEL_H
+#define CAIRN_LINALG_KERNEL_H
+
+#include "../base/core.h"
+
+#define CAIRN_BLOCK_WIDTH 192 /* most columns of a block, multiple of 4 */
+#define CAIRN_SOLVE_GROUP 4   /* most right-hand sides in one sweep */
+
+/* A block while it is factored: k columns, rows from its own first row on. x: rows of L (or of U'), other: rows of
+ * U' (or of L); the same in the symmetric case. scaled = x D. */
+typedef struct cairn_block {
+    int k;
+    const double *front; /* entries to be reduced, by columns; columns up to the next multiple of 4 are there */
+    int64_t ld;
+    double *x, *scaled;
+    const double *other, *other_scaled;
+    const double *inverse; /* k up to the next multiple of 4: 1 / d */
+} cairn_block;
+
+typedef struct cairn_kernel {
+    const char *name;
+    /* out(i, j) = front(i, j) - sum_{p < 4 q} x(i, p) other_scaled(j, p) for the 4 x 4 entries at rows and columns 4 q */
+    void (*reduce)(const cairn_block *block, int q, double out[16]);
+    /* Rows of quads begin .. end-1, columns of quads from .. to-1: x and scaled from front and the columns before. */
+    void (*rows)(const cairn_block *block, int begin, int end, int from, int to);
+    /* c(i, j) = [c(i, j)] - sum_p x(i, p) y(j, p), p < k, for the tiles of row quads i_begin .. i_end-1 and column quads
+     * j_begin .. j_end-1 that have an entry with i >= j. c points at entry (0, 0); bracket only if add. */
+    void (*update)(int k, const double *x, const double *y, int i_begin, int i_end, int j_begin, int j_end, double *c,
+                   int64_t ld, bool add);
+    /* to(place(i), place(j)) += from(i, j), i >= j, for the columns j in runs begin .. end-1. Run r holds rows run[r]
+     * .. run[r+1]-1, whose places are place[run[r]] - shift, and on by ones. Some i < j are added too. */
+    void (*add)(const int *run, int runs, int begin, int end, const int *place, int shift, const double *from,
+                int64_t from_ld, double *to, int64_t to_ld);
+    double (*largest)(int count, const double *value); /* max |value|, not-a-numbers left out */
+    /* v <- the unit lower block's part of L^-1 v: quads of rows in all, count vectors, ld apart. */
+    void (*forward)(int k, int quads, const double *x, int count, double *v, int64_t ld);
+    /* v <- the block's part of U^-1 D^-1 v; d: k pivots. count is at most CAIRN_SOLVE_GROUP. */
+    void (*backward)(int k, int quads, const double *x, const double *d, int count, double *v, int64_t ld);
+} cairn_kernel;
+
+extern const cairn_kernel cairn_kernel_portable; /* plain C */
+/* The fastest that this processor can run. */
+const cairn_kernel *cairn_kernel_best(void);
+/* NULL when this processor or this build has none. */
+const cairn_kernel *cairn_kernel_avx2(void);
+
+#endif
