@@ -1,0 +1,164 @@
+/*
+ * table.c: prints a race: times by problem, then totals, medians and ratios.
+ *
+ * Ratios compare like with like: a contestant's total and Cairn's over the problems that both solved.
+ */
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool race_solved_plain(const race_cell *cell, double tolerance) {
+    return cell->finished && cell->natural_plain <= tolerance;
+}
+
+bool race_solved_both(const race_cell *cell, double tolerance) {
+    return race_solved_plain(cell, tolerance) && cell->natural_map <= tolerance;
+}
+
+static const race_cell *cell_at(const race_table *table, int problem, int peer) {
+    return &table->cell[problem * table->peers + peer];
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts x; NAN for none. */
+static double median(double *x, int count) {
+    if (count == 0)
+        return (double)NAN;
+    qsort(x, (size_t)count, sizeof *x, compare);
+    return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
+}
+
+/* A peer's time; forming: with the time to form N. */
+static double cost(const race_table *table, int problem, int peer, bool forming) {
+    const race_cell *cell = cell_at(table, problem, peer);
+    return cell->seconds + (forming ? cell->forming : 0.0);
+}
+
+/* The fastest peer that solved a problem under the peers' formula; -1: none. */
+static int best_peer(const race_table *table, int problem, bool forming) {
+    int best = -1;
+    for (int j = 1; j < table->peers; j++)
+        if (race_solved_plain(cell_at(table, problem, j), table->tolerance) &&
+            (best < 0 || cost(table, problem, j, forming) < cost(table, problem, best, forming)))
+            best = j;
+    return best;
+}
+
+/* Milliseconds and a mark: ok under both figures, p the plain one only, s the scaled one only, x neither. */
+static void print_cell(const race_cell *cell, double tolerance, FILE *out) {
+    bool plain = race_solved_plain(cell, tolerance), scaled = cell->finished && cell->natural_map <= tolerance;
+    if (!cell->tried)
+        fprintf(out, " %11s", "");
+    else if (!cell->finished)
+        fprintf(out, " %11s", "none -");
+    else
+        fprintf(out, " %9.2f %c", 1e3 * cell->seconds, plain && scaled ? ' ' : plain ? 'p' : scaled ? 's' : 'x');
+}
+
+static void print_problems(const race_table *table, FILE *out) {
+    fprintf(out, "%-34s %8s", "problem", "contacts");
+    for (int j = 0; j < table->peers; j++)
+        fprintf(out, " %9s  ", table->peer[j]->name);
+    fprintf(out, " %9s %12s\n", "best peer", "cairn / best");
+    for (int i = 0; i < table->problems; i++) {
+        fprintf(out, "%-34.34s %8d", table->name[i], table->contacts[i]);
+        for (int j = 0; j < table->peers; j++)
+            print_cell(cell_at(table, i, j), table->tolerance, out);
+        int best = best_peer(table, i, false);
+        const race_cell *own = cell_at(table, i, 0);
+        if (best < 0)
+            fprintf(out, "  %9s\n", "none");
+        else if (!race_solved_both(own, table->tolerance))
+            fprintf(out, "  %9s %12s\n", table->peer[best]->name, "not solved");
+        else
+            fprintf(out, "  %9s %12.4f\n", table->peer[best]->name, own->seconds / cell_at(table, i, best)->seconds);
+    }
+}
+
+/* One contestant over all problems, and Cairn over the problems that both solved. */
+static void print_summary_row(const race_table *table, int j, double *work, double *own_work, FILE *out) {
+    int tried = 0, plain = 0, scaled = 0, both = 0, common = 0;
+    double total = 0.0, shared = 0.0, own = 0.0;
+    for (int i = 0; i < table->problems; i++) {
+        const race_cell *cell = cell_at(table, i, j), *cairn = cell_at(table, i, 0);
+        bool solved = race_solved_plain(cell, table->tolerance);
+        tried += cell->tried;
+        plain += solved;
+        scaled += cell->finished && cell->natural_map <= table->tolerance;
+        both += race_solved_both(cell, table->tolerance);
+        if (solved)
+            total += cell->seconds;
+        if (solved && race_solved_both(cairn, table->tolerance)) {
+            work[common] = cell->seconds;
+            own_work[common++] = cairn->seconds;
+            shared += cell->seconds;
+            own += cairn->seconds;
+        }
+    }
+    double middle = median(work, common), own_middle = median(own_work, common);
+    fprintf(out, "%-10s %6d %6d %6d %6d %11.2f %11.2f %11.4f %11.4f\n", table->peer[j]->name, tried, plain, scaled,
+            both, 1e3 * middle, 1e3 * total, common > 0 ? own / shared : (double)NAN, own_middle / middle);
+}
+
+/* Cairn against the fastest peer of each problem; forming: with the time to form N. */
+static void print_best(const race_table *table, bool forming, double *work, FILE *out) {
+    int common = 0, slower = 0;
+    double best_total = 0.0, own_total = 0.0, inner_total = 0.0;
+    for (int i = 0; i < table->problems; i++) {
+        int best = best_peer(table, i, forming);
+        const race_cell *own = cell_at(table, i, 0);
+        if (best < 0 || !race_solved_both(own, table->tolerance))
+            continue;
+        double theirs = cost(table, i, best, forming);
+        work[common++] = own->seconds / theirs;
+        slower += own->seconds > theirs;
+        best_total += theirs;
+        own_total += own->seconds;
+        inner_total += own->inner;
+    }
+    if (common == 0)
+        return;
+    fprintf(out,
+            "fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without load %.4f); "
+            "median of ratios %.4f; slower on %d\n",
+            common, forming ? "counted" : "given", 1e3 * own_total, 1e3 * best_total, own_total / best_total,
+            inner_total / best_total, median(work, common), slower);
+}
+
+void race_print(const race_table *table, FILE *out) {
+    double *work = calloc((size_t)table->problems * 2, sizeof *work);
+    if (work == NULL)
+        return;
+    fprintf(out, "tolerance %.0e, exact Coulomb law, %d problems, CPU milliseconds of the solver call\n",
+            table->tolerance, table->problems);
+    print_problems(table, out);
+    fprintf(out, "\n%-10s %6s %6s %6s %6s %11s %11s %11s %11s\n", "solver", "tried", "plain", "scaled", "both",
+            "median", "total", "cairn/total", "cairn/median");
+    for (int j = 0; j < table->peers; j++)
+        print_summary_row(table, j, work, work + table->problems, out);
+    print_best(table, false, work, out);
+    print_best(table, true, work, out);
+    fprintf(out, "\n");
+    free(work);
+}
+
+void race_print_csv(const race_table *table, bool head, FILE *out) {
+    if (head)
+        fprintf(out, "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
+                     "seconds_to_form_n,natural_map,natural_map_plain,solved_plain,solved_both\n");
+    for (int i = 0; i < table->problems; i++)
+        for (int j = 0; j < table->peers; j++) {
+            const race_cell *cell = cell_at(table, i, j);
+            if (!cell->tried)
+                continue;
+            fprintf(out, "%g,%s,%d,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.4g,%.4g,%d,%d\n", table->tolerance, table->name[i],
+                    table->contacts[i], table->peer[j]->name, cell->finished, cell->verdict, cell->iterations,
+                    cell->seconds, cell->inner, cell->forming, cell->natural_map, cell->natural_plain,
+                    race_solved_plain(cell, table->tolerance), race_solved_both(cell, table->tolerance));
+        }
+}

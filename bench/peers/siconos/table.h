@@ -1,0 +1,43 @@
+/*
+ * table.h: the results of a race and how they are printed.
+ */
+#ifndef CAIRN_PEERS_TABLE_H
+#define CAIRN_PEERS_TABLE_H
+
+#include "peer.h"
+
+#include <stdio.h>
+
+/* The best of the repeated solves of one contestant on one problem. */
+typedef struct race_cell {
+    bool tried;    /* false: the contestant does not take this problem */
+    bool finished; /* at least one repeat returned an answer */
+    int runs, iterations;
+    int verdict;          /* the solver's own: 0 solved */
+    double seconds;       /* CPU time, the smallest */
+    double inner;         /* Cairn: without load */
+    double forming;       /* local peers on a global problem: CPU time to form N, not in seconds */
+    double spent;         /* over all repeats */
+    double natural_map;   /* Cairn's judge, scaled */
+    double natural_plain; /* the peers' formula */
+} race_cell;
+
+/* One tolerance: problems by contestants; column 0 is Cairn. */
+typedef struct race_table {
+    double tolerance;
+    int problems, peers;
+    const race_peer *const *peer; /* peers */
+    const char *const *name;      /* problems */
+    const int *contacts;          /* problems */
+    race_cell *cell;              /* problems * peers, row by row */
+} race_table;
+
+/* Under the peers' formula, and under both. */
+bool race_solved_plain(const race_cell *cell, double tolerance);
+bool race_solved_both(const race_cell *cell, double tolerance);
+
+void race_print(const race_table *table, FILE *out);
+/* One line for each cell; head: also the names of the columns. */
+void race_print_csv(const race_table *table, bool head, FILE *out);
+
+#endif
