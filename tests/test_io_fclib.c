@@ -47,6 +47,25 @@ TEST(global_equalities) {
     cairn_context_destroy(context);
 }
 
+/* Without l the impulses are incomplete, so r counts as absent. */
+TEST(impulses_without_l) {
+    cairn_context *context = plain_context(1);
+    for (int k = 0; k < 2; k++) {
+        const double r[] = {1, 2};
+        cairn_file file = {0};
+        hid_t image = image_begin();
+        put_local(image, true);
+        put_reals(image, "/solution/r", r, 2);
+        put_reals(image, "/solution/u", r, 2);
+        if (k == 1)
+            put_unwritten(image, "/solution/l", 1);
+        CHECK(read_image(context, image, &file) == CAIRN_OK);
+        CHECK(file.solution.r == NULL && file.solution.u != NULL && file.solution.u[2] == 0.0);
+        cairn_file_clear(&file);
+    }
+    cairn_context_destroy(context);
+}
+
 TEST(local_equalities) {
     cairn_context *context = plain_context(1);
     cairn_file file = {0};
@@ -138,12 +157,18 @@ TEST(types_and_layouts) {
         put(image, "/fclib_local/W/p", ints[k], H5T_NATIVE_INT, 1, &three, H5P_DEFAULT, p);
         put(image, "/fclib_local/W/x", reals[k], H5T_NATIVE_DOUBLE, 1, &four, creation, x);
         H5Pclose(creation);
+        const char *title = "of variable length";
+        hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, H5T_VARIABLE);
+        put(image, "/fclib_local/info/title", type, type, 0, NULL, H5P_DEFAULT, &title);
+        H5Tclose(type);
         cairn_file file = {0};
         if (k >= 2)
             H5Fclose(image);
         cairn_status status = k < 2 ? read_image(context, image, &file) : cairn_file_read(context, disk_name, &file);
         CHECK(status == CAIRN_OK);
         CHECK(file.problem != NULL && H_of(&file, 0, 1) == 1.0 && H_of(&file, 1, 1) == 3.0);
+        CHECK(file.title != NULL && strcmp(file.title, "of variable length") == 0);
         cairn_file_clear(&file);
         CHECK(open_handles() == 0);
     }
@@ -303,6 +328,7 @@ TEST(box_stacks) {
 int main(void) {
     RUN(global);
     RUN(global_equalities);
+    RUN(impulses_without_l);
     RUN(local_equalities);
     RUN(encodings);
     RUN(spare_room);

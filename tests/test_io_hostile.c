@@ -20,6 +20,10 @@ typedef enum action {
     HUGE_UNWRITTEN, /* 1e12 entries in chunks, none of them written */
     BIG_CHUNKS,     /* count entries in chunks, only the first written */
     SCALE_OFFSET,   /* a filter that is not accepted */
+    VIRTUAL,        /* values gathered from other datasets */
+    STRINGS,        /* two strings */
+    LONG_STRING,    /* a variable string of more than 1 MiB */
+    FAT_CHUNK,      /* one chunk larger than the file can hold */
     EXTERNAL_FILE,  /* values in another file */
     SOFT_LINK,
     EXTERNAL_LINK,
@@ -98,6 +102,10 @@ static const hostile table[] = {
     {false, GLOBAL("info"), INTS, 1, {0}, "/fclib_global/info: a dataset"},
     {false, GLOBAL("info/title"), INTS, 1, {0}, "/fclib_global/info/title: wrong type"},
     {false, GLOBAL("info/title"), GROUP, 0, {0}, "/fclib_global/info/title: a group"},
+    {false, GLOBAL("info/title"), STRINGS, 0, {0}, "/fclib_global/info/title: 2 strings, expected one"},
+    {false, GLOBAL("info/title"), LONG_STRING, 0, {0}, "/fclib_global/info/title: a string of 1048577 bytes"},
+    {false, GLOBAL("M/x"), VIRTUAL, 9, {0}, "/fclib_global/M/x: a virtual dataset"},
+    {false, GLOBAL("M/x"), FAT_CHUNK, 9, {0}, "/fclib_global/M/x: chunks of 200000000 entries"},
     {false, "/solution", INTS, 1, {0}, "/solution: a dataset"},
     {false, "/solution/r", REALS, 5, {0}, "/solution/r: 5 entries, expected 6"},
     {false, "/solution/u", REALS, 6, {0, 0, NAN, 0, 0, 0}, "/solution/u: entry 2 is"},
@@ -157,6 +165,34 @@ static void spoil_dataset(hid_t file, const hostile *h) {
         H5Tinsert(type, "a", 0, H5T_NATIVE_DOUBLE);
         put(file, h->path, type, type, 1, &chunk, H5P_DEFAULT, h->values);
         H5Tclose(type);
+    }
+    if (h->action == VIRTUAL) {
+        hid_t space = H5Screate_simple(1, &extent, NULL);
+        H5Pset_virtual(creation, space, "other.hdf5", "/a", space);
+        put(file, h->path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &extent, creation, NULL);
+        H5Sclose(space);
+    }
+    if (h->action == STRINGS || h->action == LONG_STRING) {
+        char *text = calloc(2, (size_t)1 << 20);
+        memset(text, 'x', ((size_t)1 << 20) + 1);
+        hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, h->action == STRINGS ? 4 : H5T_VARIABLE);
+        put(file, h->path, type, type, h->action == STRINGS, &(hsize_t){2}, H5P_DEFAULT,
+            h->action == STRINGS ? text : (void *)&text);
+        H5Tclose(type);
+        free(text);
+    }
+    if (h->action == FAT_CHUNK) {
+        hsize_t fat = 200000000, one = 9;
+        H5Pset_chunk(creation, 1, &fat);
+        H5Pset_deflate(creation, 1);
+        hid_t space = H5Screate_simple(1, &one, &(hsize_t){H5S_UNLIMITED});
+        H5Ldelete(file, h->path, H5P_DEFAULT);
+        hid_t set = H5Dcreate2(file, h->path, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+        unsigned char packed[16] = {0};
+        H5Dwrite_chunk(set, H5P_DEFAULT, 0, &(hsize_t){0}, sizeof packed, packed);
+        H5Dclose(set);
+        H5Sclose(space);
     }
     if (h->action == EXTERNAL_FILE) {
         H5Pset_external(creation, "/etc/passwd", 0, 72);
@@ -276,6 +312,61 @@ static unsigned char *full_image(size_t *size) {
     return image_end(image, size);
 }
 
+TEST(superblock) {
+    size_t size;
+    unsigned char *bytes = full_image(&size);
+    cairn_context *context = plain_context(1);
+    const struct {
+        size_t at;
+        unsigned char value;
+        const char *message;
+    } faults[] = {{8, 4, "superblock version 4"},
+                  {13, 2, "offsets of 2 bytes"},
+                  {14, 16, "lengths of 16 bytes"},
+                  {46, 1, "truncated"},
+                  {24, 9, "libhdf5 cannot"}};
+    for (int k = 0; k < 5; k++) {
+        unsigned char *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        copy[faults[k].at] = faults[k].value;
+        cairn_file file = {0};
+        CHECK(cairn_file_read_memory(context, copy, size, "head", &file) == CAIRN_ERROR_PARSE);
+        CHECK_CONTAINS(cairn_error_message(context), faults[k].message);
+        free(copy);
+    }
+    free(bytes);
+    cairn_context_destroy(context);
+}
+
+/* The global heap, which holds variable-length strings, and the reference to it. */
+TEST(heap) {
+    size_t size, heap = 0, reference = 0;
+    unsigned char *bytes = full_image(&size);
+    cairn_context *context = plain_context(1);
+    while (heap + 4 < size && memcmp(bytes + heap, "GCOL", 4) != 0)
+        heap++;
+    /* length 18, address of the heap, object 1 */
+    unsigned char wanted[16] = {18, 0, 0, 0, (unsigned char)heap, (unsigned char)(heap >> 8), 0, 0, 0, 0, 0, 0, 1};
+    while (reference + 16 < size && memcmp(bytes + reference, wanted, 16) != 0)
+        reference++;
+    CHECK(heap + 64 < size && reference + 16 < size);
+    /* reference: address, object; heap: signature, version, size, number, size of the object */
+    const size_t places[] = {reference + 5, reference + 11, reference + 12, reference + 15, heap,      heap + 4,
+                             heap + 8,      heap + 12,      heap + 15,      heap + 16,      heap + 24, heap + 31};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        unsigned char *copy = malloc(size), value = k == 10 ? 17 : k == 6 ? 8 : 0xfe;
+        memcpy(copy, bytes, size);
+        copy[places[k]] = value;
+        copy[heap + 9] = k == 6 ? 0 : copy[heap + 9];
+        cairn_file file = {0};
+        CHECK(cairn_file_read_memory(context, copy, size, "heap", &file) == CAIRN_ERROR_PARSE);
+        CHECK_CONTAINS(cairn_error_message(context), "heap: /fclib_global/info/description: damaged");
+        free(copy);
+    }
+    free(bytes);
+    cairn_context_destroy(context);
+}
+
 TEST(truncated) {
     size_t size;
     unsigned char *bytes = full_image(&size);
@@ -362,6 +453,8 @@ TEST(allocations_fail) {
 int main(void) {
     RUN(violations);
     RUN(rolling);
+    RUN(superblock);
+    RUN(heap);
     RUN(truncated);
     RUN(flipped);
     RUN(allocations_fail);

@@ -4,7 +4,10 @@
 #include "test_io_fixture.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char directory[] = "/tmp/cairn-io-XXXXXX";
@@ -253,6 +256,75 @@ TEST(old_file_stays) {
     cairn_context_destroy(context);
 }
 
+/* A disk that is full after some bytes. In a process of its own: the limit cannot be lifted, and libhdf5 keeps the file
+ * that it could not close. */
+TEST(disk_full) {
+    const rlim_t limits[] = {0, 500, 4096, 9000};
+    cairn_context *context = plain_context(1);
+    cairn_file old = {0}, back = {0};
+    CHECK(read_image(context, variant_image(1), &old) == CAIRN_OK);
+    CHECK(cairn_file_write(context, target, &old) == CAIRN_OK);
+    for (int k = 0; k < 4; k++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            struct rlimit limit = {limits[k], limits[k]};
+            signal(SIGXFSZ, SIG_IGN);
+            setrlimit(RLIMIT_FSIZE, &limit);
+            cairn_status status = cairn_file_write(context, target, &old);
+            bool told = strstr(cairn_error_message(context), "cannot be written") != NULL;
+            _exit(status == CAIRN_ERROR_IO && told ? 0 : 1);
+        }
+        int status = -1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        CHECK(files_in(directory) == 1);
+        CHECK(cairn_file_read(context, target, &back) == CAIRN_OK);
+        check_same(&old, &back);
+        cairn_file_clear(&back);
+    }
+    cairn_file_clear(&old);
+    cairn_context_destroy(context);
+}
+
+static void note_log(void *user, cairn_log_level level, const char *message) {
+    int *warnings = user;
+    *warnings += level == CAIRN_LOG_WARNING && strstr(message, "does not hold the law") != NULL;
+}
+
+TEST(law_and_limits) {
+    int warnings = 0;
+    cairn_context_def def = cairn_default_context_def();
+    def.log = note_log;
+    def.log_user = &warnings;
+    cairn_context *context = NULL;
+    CHECK(cairn_context_create(&def, &context) == CAIRN_OK);
+    cairn_file file = {0};
+    CHECK(read_image(context, variant_image(0), &file) == CAIRN_OK);
+    CHECK(cairn_file_write(context, target, &file) == CAIRN_OK && warnings == 0);
+    CHECK(cairn_problem_set_law(file.problem, CAIRN_LAW_ASSOCIATED) == CAIRN_OK);
+    CHECK(cairn_file_write(context, target, &file) == CAIRN_OK && warnings == 1);
+    cairn_file announced = file;
+    char *text = malloc((size_t)1 << 21);
+    memset(text, 'x', (size_t)1 << 21);
+    text[1 << 20] = '\0';
+    announced.title = text;
+    CHECK(cairn_file_write(context, target, &announced) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "an info string has 1048576 bytes");
+    text[(1 << 20) - 1] = '\0';
+    CHECK(cairn_file_write(context, target, &announced) == CAIRN_OK);
+    cairn_file back = {0};
+    CHECK(cairn_file_read(context, target, &back) == CAIRN_OK && strlen(back.title) == (1 << 20) - 1);
+    cairn_file_clear(&back);
+    free(text);
+    cairn_vectors none = {0};
+    announced = file;
+    announced.guess = &none;
+    announced.guesses = 10001;
+    CHECK(cairn_file_write(context, target, &announced) == CAIRN_ERROR_ARGUMENT);
+    cairn_file_clear(&file);
+    cairn_context_destroy(context);
+}
+
 static cairn_problem *problem_of(cairn_context *context, int blocks, const cairn_block *block, const double *C,
                                  const double *N) {
     cairn_problem_def def = cairn_default_problem_def();
@@ -344,6 +416,8 @@ int main(void) {
     RUN(solution_read);
     RUN(bad_paths);
     RUN(old_file_stays);
+    RUN(disk_full);
+    RUN(law_and_limits);
     RUN(unsupported);
     RUN(collection);
     remove(target);

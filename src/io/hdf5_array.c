@@ -280,45 +280,6 @@ cairn_status cairn_hdf5_read_optional(const cairn_hdf5 *h, const char *group, co
     return status;
 }
 
-typedef struct string_memory {
-    cairn_context *context;
-    bool refused; /* by the allocator, not for its length */
-} string_memory;
-
-static void *string_take(size_t size, void *user) {
-    string_memory *memory = user;
-    void *taken = size <= CAIRN_HDF5_STRING_MAX ? cairn_alloc(memory->context, size + 1, 1) : NULL;
-    memory->refused = taken == NULL && size <= CAIRN_HDF5_STRING_MAX;
-    return taken;
-}
-
-static void string_give(void *taken, void *user) {
-    string_memory *memory = user;
-    cairn_free(memory->context, taken);
-}
-
-/* libhdf5 writes variable-length strings into our memory through string_take. */
-static cairn_status read_variable(const cairn_hdf5 *h, const char *path, hid_t id, hid_t type, char **text) {
-    char *read = NULL;
-    string_memory memory = {.context = h->context};
-    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-    bool fits = transfer >= 0 && H5Pset_vlen_mem_manager(transfer, string_take, &memory, string_give, &memory) >= 0 &&
-                H5Dread(id, type, H5S_ALL, H5S_ALL, transfer, &read) >= 0;
-    if (transfer >= 0)
-        H5Pclose(transfer);
-    if (!fits)
-        cairn_free(h->context, read);
-    if (memory.refused)
-        return CAIRN_ERROR_MEMORY;
-    if (!fits)
-        return cairn_hdf5_bad(h, path, "libhdf5 cannot read the string, or it is longer than %zu bytes",
-                              CAIRN_HDF5_STRING_MAX);
-    if (read == NULL)
-        read = cairn_alloc(h->context, 1, 1);
-    *text = read;
-    return read != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
-}
-
 static cairn_status read_fixed(const cairn_hdf5 *h, const char *path, hid_t id, hid_t type, char **text) {
     size_t size = H5Tget_size(type);
     if (size == 0 || size > CAIRN_HDF5_STRING_MAX || size > h->bytes)
@@ -360,7 +321,7 @@ cairn_status cairn_hdf5_read_string(const cairn_hdf5 *h, const char *group, cons
     if (status == CAIRN_OK)
         status = check_storage(h, path, id, space, creation, 1, H5Tget_size(type), &written);
     if (status == CAIRN_OK && written)
-        status = H5Tis_variable_str(type) > 0 ? read_variable(h, path, id, type, text)
+        status = H5Tis_variable_str(type) > 0 ? cairn_hdf5_read_heap_string(h, path, id, text)
                                               : read_fixed(h, path, id, type, text);
     if (type >= 0)
         H5Tclose(type);

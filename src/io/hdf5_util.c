@@ -98,7 +98,7 @@ cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint
 
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h) {
-    *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID};
+    *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID, .image = bytes};
     /* The core driver takes files of the same name for one and the same, so the name must be unique. */
     char unique[64];
     snprintf(unique, sizeof unique, "cairn-memory-%p", (void *)h);

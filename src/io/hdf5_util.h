@@ -21,6 +21,7 @@ typedef struct cairn_hdf5 {
     const char *name; /* for messages */
     uint64_t bytes;   /* size of the file: no dataset may claim more than it can hold */
     hid_t file;
+    const unsigned char *image; /* the bytes of a file in memory; NULL: the file is on disk at name */
 } cairn_hdf5;
 
 typedef enum cairn_hdf5_kind { CAIRN_HDF5_ABSENT = 0, CAIRN_HDF5_GROUP, CAIRN_HDF5_DATASET } cairn_hdf5_kind;
@@ -80,5 +81,7 @@ cairn_status cairn_hdf5_read_optional(const cairn_hdf5 *h, const char *group, co
                                       double *values, bool *found);
 /* Optional string, fixed or variable length; *text is NULL when absent, else belongs to the caller. */
 cairn_status cairn_hdf5_read_string(const cairn_hdf5 *h, const char *group, const char *name, char **text);
+/* The variable-length string of a dataset with one element, from the global heap. */
+cairn_status cairn_hdf5_read_heap_string(const cairn_hdf5 *h, const char *path, hid_t id, char **text);
 
 #endif

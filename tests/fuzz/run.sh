@@ -17,11 +17,14 @@ find "$root/src" -name '*.c' ! -path '*/cli/*' | sort | while read -r source; do
     # shellcheck disable=SC2086
     clang $flags $hdf5 $amd -fsanitize=fuzzer-no-link,address,undefined -c "$source" -o "$object"
 done
+# An archive: only what a fuzzer needs is linked.
+rm -f "$build/library.a"
+ar rcs "$build/library.a" "$build"/objects/*.o
 status=0
 for source in "$here"/fuzz_*.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2086
-    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" "$build"/objects/*.o -o "$build/$name" $libs
+    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" "$build/library.a" -o "$build/$name" $libs
     mkdir -p "$build/corpus/$name"
     cp "$here/corpus/$name"/* "$build/corpus/$name/"
     # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
