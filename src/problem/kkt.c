@@ -34,10 +34,11 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     for (int i = 0; i < p->blocks; i++)
         kkt->B_start[i + 1] = kkt->B_start[i] + p->block[i].dim * p->block[i].dim;
     kkt->sign = cairn_alloc(context, (size_t)kkt->size, sizeof *kkt->sign);
+    kkt->any_sign = cairn_alloc(context, (size_t)kkt->size, sizeof *kkt->any_sign);
     kkt->x = cairn_alloc(context, (size_t)kkt->size, sizeof *kkt->x);
     double **of_m[] = {&kkt->weight, &kkt->theta, &kkt->t, &kkt->rq, &kkt->dg};
     double **of_n[] = {&kkt->rp, &kkt->dv};
-    bool all = kkt->sign != NULL && kkt->x != NULL;
+    bool all = kkt->sign != NULL && kkt->any_sign != NULL && kkt->x != NULL;
     for (int i = 0; i < 5; i++) {
         *of_m[i] = cairn_alloc(context, m, sizeof(double));
         all = all && *of_m[i] != NULL;
@@ -62,6 +63,7 @@ cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, ca
         return CAIRN_ERROR_MEMORY;
     kkt->problem = problem;
     kkt->context = context;
+    kkt->unsymmetric_blocks = unsymmetric;
     kkt->position = cairn_alloc(context, (size_t)problem->n + (size_t)problem->m, sizeof *kkt->position);
     cairn_status status = kkt->position == NULL ? CAIRN_ERROR_MEMORY
                           : problem->local      ? cairn_kkt_prepare_local(kkt)
@@ -84,20 +86,35 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
         return;
     cairn_context *context = kkt->context;
     cairn_factor_destroy(kkt->factor);
-    void *owned[] = {kkt->group_first, kkt->neighbour_start,
-                     kkt->neighbour,   kkt->neighbour_row,
-                     kkt->start,       kkt->index,
-                     kkt->value,       kkt->body_of,
-                     kkt->position,    kkt->A_map,
-                     kkt->row_map,     kkt->touch_start,
-                     kkt->touch,       kkt->pair_start,
-                     kkt->pair,        kkt->dense_start,
-                     kkt->dense,       kkt->sign,
-                     kkt->B_start,     kkt->weight,
-                     kkt->theta,       kkt->x,
-                     kkt->t,           kkt->rp,
-                     kkt->rq,          kkt->dv,
-                     kkt->dg,          kkt};
+    void *owned[] = {kkt->group_first,
+                     kkt->neighbour_start,
+                     kkt->neighbour,
+                     kkt->neighbour_row,
+                     kkt->start,
+                     kkt->index,
+                     kkt->value,
+                     kkt->body_of,
+                     kkt->position,
+                     kkt->A_map,
+                     kkt->row_map,
+                     kkt->touch_start,
+                     kkt->touch,
+                     kkt->pair_start,
+                     kkt->pair,
+                     kkt->dense_start,
+                     kkt->dense,
+                     kkt->sign,
+                     kkt->any_sign,
+                     kkt->B_start,
+                     kkt->weight,
+                     kkt->theta,
+                     kkt->x,
+                     kkt->t,
+                     kkt->rp,
+                     kkt->rq,
+                     kkt->dv,
+                     kkt->dg,
+                     kkt};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
 }
@@ -190,7 +207,7 @@ cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const doub
     memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
     assemble_global(kkt, B);
     kkt->B = B;
-    return cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
+    return cairn_factor_numeric(kkt->factor, kkt->value, kkt->unsymmetric_blocks ? kkt->any_sign : kkt->sign);
 }
 
 /* v and the bilateral gamma from p and the bilateral q, by one back-substitution. */

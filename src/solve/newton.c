@@ -1,0 +1,307 @@
+/*
+ * newton.c: augmented Lagrangian and semismooth Newton for cone complementarity problems [theory 1].
+ *
+ *     g(v) = H v - k - D P(x),   x = (r - sigma u)/(1 + sigma c),   u = D'v + b,   sigma_i = sigma/n_i
+ *     Newton:   (H + D B D') d = -g,   B = sigma/(1 + sigma c) P'(x);   outer: r <- P(x)
+ *
+ * P: the projection (associated law and all other sets), or for Coulomb cones Alart and Curnier's map: z_N = max(0, x_N),
+ * z_T = x_T clipped to the disc of radius mu z_N, whose derivative is unsymmetric. Bilateral rows are saddle rows with their own
+ * gamma. c is the block's compliance, which must be uniform in a block.
+ *
+ * Globalisation: backtracking on the objective (associated law without joints: Moreau envelopes) or on the merit
+ * |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and falls, with the last v, when it fails.
+ */
+#include "newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INNER_MAX   15
+#define OUTER_MAX   80
+#define SIGMA_MAX   1e6
+#define SIGMA_MIN   0.1
+#define INNER_GOAL  0.5 /* inner loop: |g| against |r - P| / sigma */
+#define STEP_MIN    (1.0 / 64.0)
+#define MERIT_FLOOR 1e-15
+
+const char *cairn_newton_refuses(const cairn_problem *p, const cairn_settings *settings) {
+    (void)settings;
+    if (p->local)
+        return "it is in local form; this method needs H and D";
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i] + 1; j < p->block_start[i + 1] && p->block[i].set != CAIRN_SET_BILATERAL; j++)
+            if (p->C[j] != p->C[j - 1])
+                return "a block has compliances that differ from row to row";
+    return NULL;
+}
+
+void cairn_newton_layout(cairn_newton *w, cairn_arena *arena, const cairn_problem *problem) {
+    size_t m = (size_t)problem->m, n = (size_t)problem->n, entries = 0;
+    for (int i = 0; i < problem->blocks; i++)
+        entries += (size_t)(problem->block[i].dim * problem->block[i].dim);
+    w->B = cairn_arena_take(arena, entries, sizeof(double));
+    w->B_start = cairn_arena_take(arena, (size_t)problem->blocks + 1, sizeof(int));
+    double **of_m[] = {&w->theta, &w->base, &w->r, &w->x, &w->P, &w->u, &w->q, &w->dgamma, &w->xt, &w->Pt, &w->ut};
+    double **of_n[] = {&w->v, &w->g, &w->d, &w->vt, &w->gt, &w->saved, &w->weighted};
+    for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
+        *of_m[i] = cairn_arena_take(arena, m, sizeof(double));
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
+        *of_n[i] = cairn_arena_take(arena, n, sizeof(double));
+}
+
+void cairn_newton_prepare(const cairn_run *run, cairn_newton *w, cairn_kkt *kkt) {
+    const cairn_problem *p = run->problem;
+    w->kkt = kkt;
+    w->joints = false;
+    for (int i = 0; i < p->blocks; i++) {
+        w->B_start[i + 1] = w->B_start[i] + p->block[i].dim * p->block[i].dim;
+        w->joints = w->joints || p->block[i].set == CAIRN_SET_BILATERAL;
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
+            w->theta[j] = run->settings->rho_bilateral * run->row_scale[j];
+            w->base[j] = 1.0 / run->row_scale[j];
+        }
+    }
+}
+
+static bool is_joint(const cairn_problem *p, int block) {
+    return p->block[block].set == CAIRN_SET_BILATERAL;
+}
+
+/* x, P, u and g at v; the bilateral part of P is given. */
+static void evaluate(const cairn_run *run, const cairn_newton *w, const double *v, double *x, double *P, double *u,
+                     double *g) {
+    const cairn_problem *p = run->problem;
+    memcpy(u, p->b, (size_t)p->m * sizeof *u);
+    cairn_csc_gather(run->context, &p->D, v, 1.0, u);
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
+            double sigma = w->sigma * w->base[j];
+            x[j] = is_joint(p, i) ? P[j] : (w->r[j] - sigma * u[j]) / (1.0 + sigma * p->C[j]);
+        }
+    cairn_run_project(run, w->coulomb, x, P);
+    cairn_csc_gather(run->context, &p->Dt, P, 0.0, g);
+    for (int i = 0; i < p->n; i++)
+        g[i] = -p->k[i] - g[i];
+    cairn_problem_multiply(p, v, 1.0, g);
+}
+
+/* sqrt(g'H^-1 g + sum over joints of slip^2/n). */
+static double merit(const cairn_run *run, const cairn_newton *w, const double *g, const double *u, const double *P) {
+    const cairn_problem *p = run->problem;
+    double sum = 0.0;
+    cairn_operator_solve(run->op, g, w->weighted);
+    for (int i = 0; i < p->n; i++)
+        sum += g[i] * w->weighted[i];
+    for (int i = 0; w->joints && i < p->blocks; i++)
+        for (int j = p->block_start[i]; is_joint(p, i) && j < p->block_start[i + 1]; j++) {
+            double slip = u[j] + p->C[j] * P[j];
+            sum += slip * slip * w->base[j];
+        }
+    return sqrt(fmax(sum, 0.0));
+}
+
+/* The augmented Lagrangian: v'Hv/2 - k'v + sum (|x|^2 - |x - P|^2)(1 + sigma c)/(2 sigma). */
+static double objective(const cairn_run *run, const cairn_newton *w, const double *v, const double *x,
+                        const double *P) {
+    const cairn_problem *p = run->problem;
+    double sum = 0.0;
+    cairn_problem_multiply(p, v, 0.0, w->weighted);
+    for (int i = 0; i < p->n; i++)
+        sum += v[i] * (0.5 * w->weighted[i] - p->k[i]);
+    for (int j = 0; j < p->m; j++) {
+        double sigma = w->sigma * w->base[j];
+        sum += P[j] * (x[j] - 0.5 * P[j]) * (1.0 + sigma * p->C[j]) / sigma;
+    }
+    return sum;
+}
+
+/* Derivative of Alart and Curnier's map; symmetric: without the coupling from normal to tangent. */
+static void resolvent_derivative(int dim, double mu, const double *x, bool symmetric, double *J) {
+    memset(J, 0, (size_t)(dim * dim) * sizeof *J);
+    if (x[0] <= 0.0)
+        return;
+    double length = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]), radius = mu * x[0];
+    J[0] = 1.0;
+    if (length <= radius) {
+        for (int k = 1; k < dim; k++)
+            J[k * dim + k] = 1.0;
+        return;
+    }
+    for (int k = 1; k < dim; k++) {
+        double t = x[k] / length;
+        J[k * dim] = symmetric ? 0.0 : mu * t;
+        for (int l = 1; l < dim; l++)
+            J[k * dim + l] = radius / length * ((k == l ? 1.0 : 0.0) - t * x[l] / length);
+    }
+}
+
+/* B at x. */
+static void weights(const cairn_run *run, cairn_newton *w, bool symmetric) {
+    const cairn_problem *p = run->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        const cairn_block *block = &p->block[i];
+        int row = p->block_start[i], dim = block->dim;
+        double *B = w->B + w->B_start[i], sigma = w->sigma * w->base[row];
+        if (is_joint(p, i))
+            continue;
+        if (w->coulomb && block->set == CAIRN_SET_CONE)
+            resolvent_derivative(dim, block->mu, w->x + row, symmetric, B);
+        else
+            cairn_set_get(block->set)->derivative(block, w->x + row, B);
+        for (int e = 0; e < dim * dim; e++)
+            B[e] *= sigma / (1.0 + sigma * p->C[row]);
+    }
+}
+
+/* Newton direction d and the joints' step; false when no factor can be had. */
+static bool direction(cairn_run *run, cairn_newton *w) {
+    const cairn_problem *p = run->problem;
+    cairn_status status = CAIRN_ERROR_NUMERICAL;
+    for (int attempt = 0; attempt < 2 && status != CAIRN_OK; attempt++) {
+        weights(run, w, attempt == 1);
+        run->factorizations++;
+        status = cairn_kkt_factor_blocks(w->kkt, w->B, w->theta);
+    }
+    if (status != CAIRN_OK)
+        return false;
+    for (int i = 0; i < p->n; i++)
+        w->gt[i] = -w->g[i];
+    for (int j = 0; j < p->m; j++)
+        w->q[j] = -(w->u[j] + p->C[j] * w->P[j]);
+    int before = cairn_kkt_solves(w->kkt);
+    status = cairn_kkt_solve_blocks(w->kkt, 1, w->gt, w->q, w->d, w->dgamma);
+    run->solves += cairn_kkt_solves(w->kkt) - before;
+    return status == CAIRN_OK;
+}
+
+/* Evaluates v + a d as the trial point; returns its merit. */
+static double trial(const cairn_run *run, cairn_newton *w, double a) {
+    const cairn_problem *p = run->problem;
+    for (int i = 0; i < p->n; i++)
+        w->vt[i] = w->v[i] + a * w->d[i];
+    for (int i = 0; w->joints && i < p->blocks; i++)
+        for (int j = p->block_start[i]; is_joint(p, i) && j < p->block_start[i + 1]; j++)
+            w->Pt[j] = w->P[j] + a * w->dgamma[j];
+    evaluate(run, w, w->vt, w->xt, w->Pt, w->ut, w->gt);
+    return merit(run, w, w->gt, w->ut, w->Pt);
+}
+
+/* Moves v along d; returns the step, *size becomes the new merit. */
+static double search(cairn_run *run, cairn_newton *w, double *size) {
+    const cairn_problem *p = run->problem;
+    bool convex = !w->coulomb && !w->joints;
+    double from = *size, slope = 0.0, start = 0.0, best = INFINITY, best_step = STEP_MIN, a = 1.0, now = 0.0;
+    if (convex) {
+        start = objective(run, w, w->v, w->x, w->P);
+        for (int i = 0; i < p->n; i++)
+            slope += w->g[i] * w->d[i];
+    }
+    for (;;) {
+        now = trial(run, w, a);
+        if (now < best) {
+            best = now;
+            best_step = a;
+        }
+        if (convex ? now <= 0.5 * from || objective(run, w, w->vt, w->xt, w->Pt) <= start + 1e-4 * a * slope
+                   : now <= (1.0 - 1e-4 * a) * from)
+            break;
+        a *= 0.5;
+        if (a < STEP_MIN) {
+            a = best_step;
+            now = trial(run, w, a);
+            break;
+        }
+    }
+    size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
+    memcpy(w->v, w->vt, n);
+    memcpy(w->g, w->gt, n);
+    memcpy(w->x, w->xt, m);
+    memcpy(w->P, w->Pt, m);
+    memcpy(w->u, w->ut, m);
+    *size = now;
+    return a;
+}
+
+/* |r - P| in the norm of n_i, divided by sigma: how far the outer problem still moves. */
+static double outer_distance(const cairn_run *run, const cairn_newton *w) {
+    const cairn_problem *p = run->problem;
+    double sum = 0.0;
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; !is_joint(p, i) && j < p->block_start[i + 1]; j++)
+            sum += (w->r[j] - w->P[j]) * (w->r[j] - w->P[j]) / w->base[j];
+    return sqrt(sum) / w->sigma;
+}
+
+typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD } inner_end;
+
+/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. */
+static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps) {
+    double size = merit(run, w, w->g, w->u, w->P), first = size;
+    int small = 0;
+    for (*steps = 0; *steps < INNER_MAX; ++*steps) {
+        if (size <= INNER_GOAL * outer_distance(run, w) || size <= floor)
+            return INNER_GOOD;
+        if (!direction(run, w))
+            return INNER_BAD;
+        double a = search(run, w, &size);
+        small = a < 0.1 ? small + 1 : 0;
+        run->primal = outer_distance(run, w) * w->sigma;
+        run->dual = size;
+        run->rho = w->sigma;
+        cairn_run_test(run, w->P);
+        if (!cairn_run_tick(run, w->P, true))
+            return INNER_STOP;
+        if (!isfinite(size))
+            return INNER_BAD;
+        if (small >= 4 && w->coulomb)
+            break;
+    }
+    if (size <= INNER_GOAL * outer_distance(run, w))
+        return INNER_GOOD;
+    return !w->coulomb || size < 0.1 * first ? INNER_FAIR : INNER_BAD;
+}
+
+bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, const double *v, double sigma, int limit) {
+    const cairn_problem *p = run->problem;
+    size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
+    int first = run->factorizations, idle = 0;
+    double best = run->best_map;
+    w->coulomb = false;
+    for (int i = 0; i < p->blocks; i++)
+        w->coulomb = w->coulomb ||
+                     (p->law == CAIRN_LAW_COULOMB && p->block[i].set == CAIRN_SET_CONE && p->block[i].mu > 0.0);
+    w->sigma = sigma;
+    cairn_run_project(run, false, gamma, w->r);
+    if (v != NULL)
+        memcpy(w->v, v, n);
+    else
+        cairn_operator_velocity(run->op, w->r, w->v);
+    cairn_operator_solve(run->op, p->k, w->weighted);
+    double floor = 0.0;
+    for (int i = 0; i < p->n; i++)
+        floor += p->k[i] * w->weighted[i];
+    floor = MERIT_FLOOR * sqrt(fmax(floor, 0.0));
+    memcpy(w->P, w->r, m);
+    memcpy(w->Pt, w->r, m);
+    for (int outer = 0; outer < OUTER_MAX && run->factorizations - first < limit && idle < 12; outer++) {
+        int steps = 0;
+        memcpy(w->saved, w->v, n);
+        evaluate(run, w, w->v, w->x, w->P, w->u, w->g);
+        inner_end end = inner(run, w, floor, &steps);
+        if (end == INNER_STOP)
+            return true;
+        if (end == INNER_BAD) {
+            memcpy(w->v, w->saved, n);
+            w->sigma = fmax(SIGMA_MIN, w->sigma / 10.0);
+        } else {
+            memcpy(w->r, w->P, m);
+            if (end == INNER_GOOD)
+                w->sigma = fmin(SIGMA_MAX, w->sigma * (steps <= 4 ? 10.0 : steps <= 8 ? 3.0 : 1.0));
+        }
+        idle = run->best_map < 0.9 * best ? 0 : idle + 1;
+        best = fmin(best, run->best_map);
+        if (steps == 0 && end == INNER_GOOD && outer_distance(run, w) <= floor)
+            break;
+    }
+    return false;
+}
