@@ -7,12 +7,12 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench figures tidy format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-linalg figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
-	    awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 packages: ## install what the build needs and the system lacks
 	@bash tools/install_packages.sh $(if $(filter check,$(MAKECMDGOALS)),--checks)
@@ -62,6 +62,12 @@ fuzz: packages ## build the fuzzers in build/fuzz/fuzz (needs clang)
 bench: build ## build, then run the benches
 	@for bench in $$(find build/bench -maxdepth 1 -type f -perm -u+x | sort); do \
 	    echo "== bench: $$bench"; "$$bench" || exit 1; done
+
+bench-siconos: packages ## race Siconos on FCLIB problems, options in ARGS (installs Siconos)
+	@JOBS=$(JOBS) bash bench/peers/run.sh siconos $(ARGS)
+
+bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matrices (installs them)
+	@JOBS=$(JOBS) bash bench/peers/run.sh linalg $(ARGS)
 
 figures: build ## build, then draw the figures of docs/figures
 	@bash bench/t21/figures.sh build/cairn docs/figures
