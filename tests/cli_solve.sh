@@ -76,7 +76,7 @@ says err "no/such/folder"
 run solve "$small" --tol 1e-8 --json
 cold=$(number iterations)
 expect 0 solve "$small" --tol 1e-8 --warm-start "$place/solved.hdf5" --json
-below "$(number iterations)" "$cold" && pass || fail "warm $(number iterations), cold $cold"
+below "$(number iterations)" $((cold - 1)) && pass || fail "warm $(number iterations), cold $cold"
 expect 0 solve "$second" --tol 1e-6 --warm-start guess
 expect 3 solve "$second" --warm-start "$place/solved.hdf5"
 says err "contacts differ"
@@ -106,7 +106,7 @@ set -m # a job of its own, so that it does not ignore the interrupt
     --out "$place/cancelled.hdf5" >"$place/out" 2>"$place/err" &
 job=$!
 sleep 1
-kill -INT "$job"
+kill -INT "$job" || true # it may have ended
 code=0
 wait "$job" || code=$?
 set +m
