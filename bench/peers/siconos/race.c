@@ -2,7 +2,7 @@
  * race.c: Cairn against Siconos Numerics on FCLIB files, same problems, same judge, same run.
  *
  *     race [options] FILE...
- *     --method NAME      Cairn's method; default: the first of the table of methods
+ *     --method A,B       Cairn's methods; default: the first of the table of methods
  *     --peers A,B        only these solvers of Siconos; default: all but Newton
  *     --newton           its semismooth Newton methods too
  *     --tolerance X      may be given several times; default 1e-4 and 1e-8
@@ -22,16 +22,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PEERS = RACE_SICONOS_PEERS + 1, TOLERANCES = 8 };
+enum { METHODS = 8, PEERS = RACE_SICONOS_PEERS + METHODS, TOLERANCES = 8 };
 
 typedef struct request {
     const char *method, *peers, *csv;
     bool newton;
     int tolerances, repeats, files;
     double tolerance[TOLERANCES], limit;
-    race_peer cairn;
+    char name[METHODS][32]; /* of Cairn's methods */
+    race_peer cairn[METHODS];
     const race_peer *peer[PEERS];
-    int peer_count;
+    int own, peer_count; /* Cairn's come first */
 } request;
 
 /* Is name an item of the comma separated list? */
@@ -94,15 +95,27 @@ static int read_arguments(request *r, int argc, char **argv) {
     return at;
 }
 
-static void choose_peers(request *r) {
+/* Cairn's methods from the list, then the peers. False after a message: there is no such method. */
+static bool choose_peers(request *r) {
     cairn_method_info first;
     if (r->method == NULL && cairn_method_get(0, &first) == CAIRN_OK)
         r->method = first.name;
-    r->cairn = (race_peer){.name = "cairn", .solve = race_solve_cairn, .method = r->method};
-    r->peer[r->peer_count++] = &r->cairn;
+    for (const char *item = r->method; item != NULL && r->own < METHODS; r->own++) {
+        const char *comma = strchr(item, ',');
+        size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
+        snprintf(r->name[r->own], sizeof r->name[r->own], "%.*s", (int)length, item);
+        r->cairn[r->own] = (race_peer){.name = r->name[r->own], .solve = race_solve_cairn, .method = r->name[r->own]};
+        r->peer[r->peer_count++] = &r->cairn[r->own];
+        if (cairn_method_options(r->name[r->own], NULL, 0) < 0) {
+            fprintf(stderr, "race: Cairn has no method '%s'\n", r->name[r->own]);
+            return false;
+        }
+        item = comma != NULL ? comma + 1 : NULL;
+    }
     for (int i = 0; i < RACE_SICONOS_PEERS; i++)
         if (r->peers != NULL ? listed(r->peers, race_siconos[i].name) : r->newton || !race_siconos[i].newton)
             r->peer[r->peer_count++] = &race_siconos[i];
+    return true;
 }
 
 static void problem_clear(race_problem *p) {
@@ -222,8 +235,9 @@ static int race_files(const request *r, int files, char **file, race_table *tabl
 }
 
 static int report(const request *r, race_table *table) {
-    printf("cairn      %s %s, load and solve\n", cairn_version(), r->method);
-    for (int j = 1; j < r->peer_count; j++)
+    for (int j = 0; j < r->own; j++)
+        printf("%-10s Cairn %s, load and solve\n", r->peer[j]->name, cairn_version());
+    for (int j = r->own; j < r->peer_count; j++)
         printf("%-10s %s\n", r->peer[j]->name, r->peer[j]->note);
     printf("marks      p: only the plain natural map is within the tolerance, s: only the scaled one, x: neither, "
            "none -: no answer in %g s\n\n",
@@ -253,9 +267,8 @@ int main(int argc, char **argv) {
     one_thread(argv);
     request r = {.repeats = 3, .limit = 20.0};
     int first = read_arguments(&r, argc, argv);
-    if (first < 0)
+    if (first < 0 || !choose_peers(&r))
         return 2;
-    choose_peers(&r);
     int files = argc - first, status = 1;
     char(*name)[64] = calloc((size_t)files, sizeof *name);
     const char **names = calloc((size_t)files, sizeof *names);
@@ -266,6 +279,7 @@ int main(int argc, char **argv) {
         for (int t = 0; t < r.tolerances; t++)
             table[t] = (race_table){.tolerance = r.tolerance[t],
                                     .peers = r.peer_count,
+                                    .own = r.own,
                                     .peer = r.peer,
                                     .name = names,
                                     .contacts = contacts,

@@ -42,7 +42,7 @@ static double cost(const race_table *table, int problem, int peer, bool forming)
 /* The fastest peer that solved a problem under the peers' formula; -1: none. */
 static int best_peer(const race_table *table, int problem, bool forming) {
     int best = -1;
-    for (int j = 1; j < table->peers; j++)
+    for (int j = table->own; j < table->peers; j++)
         if (race_solved_plain(cell_at(table, problem, j), table->tolerance) &&
             (best < 0 || cost(table, problem, j, forming) < cost(table, problem, best, forming)))
             best = j;
@@ -64,7 +64,7 @@ static void print_problems(const race_table *table, FILE *out) {
     fprintf(out, "%-34s %8s", "problem", "contacts");
     for (int j = 0; j < table->peers; j++)
         fprintf(out, " %9s  ", table->peer[j]->name);
-    fprintf(out, " %9s %12s\n", "best peer", "cairn / best");
+    fprintf(out, " %9s %12s\n", "best peer", "first / best");
     for (int i = 0; i < table->problems; i++) {
         fprintf(out, "%-34.34s %8d", table->name[i], table->contacts[i]);
         for (int j = 0; j < table->peers; j++)
@@ -101,17 +101,17 @@ static void print_summary_row(const race_table *table, int j, double *work, doub
         }
     }
     double middle = median(work, common), own_middle = median(own_work, common);
-    fprintf(out, "%-10s %6d %6d %6d %6d %11.2f %11.2f %11.4f %11.4f\n", table->peer[j]->name, tried, plain, scaled,
+    fprintf(out, "%-10s %6d %6d %6d %6d %11.2f %11.2f %11.4f %12.4f\n", table->peer[j]->name, tried, plain, scaled,
             both, 1e3 * middle, 1e3 * total, common > 0 ? own / shared : (double)NAN, own_middle / middle);
 }
 
-/* Cairn against the fastest peer of each problem; forming: with the time to form N. */
-static void print_best(const race_table *table, bool forming, double *work, FILE *out) {
+/* Cairn's column `which` against the fastest peer of each problem; forming: with the time to form N. */
+static void print_best(const race_table *table, int which, bool forming, double *work, FILE *out) {
     int common = 0, slower = 0;
     double best_total = 0.0, own_total = 0.0, inner_total = 0.0;
     for (int i = 0; i < table->problems; i++) {
         int best = best_peer(table, i, forming);
-        const race_cell *own = cell_at(table, i, 0);
+        const race_cell *own = cell_at(table, i, which);
         if (best < 0 || !race_solved_both(own, table->tolerance))
             continue;
         double theirs = cost(table, i, best, forming);
@@ -124,10 +124,11 @@ static void print_best(const race_table *table, bool forming, double *work, FILE
     if (common == 0)
         return;
     fprintf(out,
-            "fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without load %.4f); "
+            "%s against the fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without "
+            "load %.4f); "
             "median of ratios %.4f; slower on %d\n",
-            common, forming ? "counted" : "given", 1e3 * own_total, 1e3 * best_total, own_total / best_total,
-            inner_total / best_total, median(work, common), slower);
+            table->peer[which]->name, common, forming ? "counted" : "given", 1e3 * own_total, 1e3 * best_total,
+            own_total / best_total, inner_total / best_total, median(work, common), slower);
 }
 
 void race_print(const race_table *table, FILE *out) {
@@ -137,12 +138,13 @@ void race_print(const race_table *table, FILE *out) {
     fprintf(out, "tolerance %.0e, exact Coulomb law, %d problems, CPU milliseconds of the solver call\n",
             table->tolerance, table->problems);
     print_problems(table, out);
-    fprintf(out, "\n%-10s %6s %6s %6s %6s %11s %11s %11s %11s\n", "solver", "tried", "plain", "scaled", "both",
-            "median", "total", "cairn/total", "cairn/median");
+    fprintf(out, "\n%-10s %6s %6s %6s %6s %11s %11s %11s %12s\n", "solver", "tried", "plain", "scaled", "both",
+            "median", "total", "first/total", "first/median");
     for (int j = 0; j < table->peers; j++)
         print_summary_row(table, j, work, work + table->problems, out);
-    print_best(table, false, work, out);
-    print_best(table, true, work, out);
+    for (int which = 0; which < table->own; which++)
+        for (int forming = 0; forming < 2; forming++)
+            print_best(table, which, forming, work, out);
     fprintf(out, "\n");
     free(work);
 }

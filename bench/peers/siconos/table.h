@@ -22,10 +22,11 @@ typedef struct race_cell {
     double natural_plain; /* the peers' formula */
 } race_cell;
 
-/* One tolerance: problems by contestants; column 0 is Cairn. */
+/* One tolerance: problems by contestants; the first columns are Cairn's. */
 typedef struct race_table {
     double tolerance;
     int problems, peers;
+    int own;                      /* Cairn's columns, one a method; the ratios of the tables are the first one's */
     const race_peer *const *peer; /* peers */
     const char *const *name;      /* problems */
     const int *contacts;          /* problems */
