@@ -147,27 +147,38 @@ static void fill_places(cairn_factor *f, int s, const int *place) {
     }
 }
 
-/* Where each value of A goes. Symmetric: of (i, j) and (j, i) the one in A's lower triangle is read. */
-static int fill_gather(cairn_factor *f, const cairn_pattern *a, int s, const int *place, int q) {
-    int begin = f->first[s], width = cairn_panel_width(f, s);
-    int ld = 4 * (cairn_quads(width) + cairn_quads(cairn_panel_below(f, s)));
-    for (int j = begin; j < begin + width; j++) {
-        int original = f->order[j];
-        for (int p = a->start[original]; p < a->start[original + 1]; p++) {
-            int i = a->inverse[a->index[p]];
-            if (i < j)
-                continue;
-            int target = place[i] + (j - begin) * ld;
-            f->target[q] = target;
-            f->source[q++] = f->symmetric && a->index[p] < original ? a->transpose[p] : p;
-            if (!f->symmetric && i > j) {
-                f->target[q] = ~target;
-                f->source[q++] = a->transpose[p];
+/* Which value of A goes to which panel, in the order of the values, so that numeric reads them from front to back.
+ * Symmetric: of (i, j) and (j, i) the one in A's lower triangle is read. Leaves the row of each entry in target (~row for
+ * the second side) and its column in column. */
+static void sort_gather(cairn_factor *f, const cairn_pattern *a, int *column) {
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < f->n; j++)
+            for (int p = a->start[j]; p < a->start[j + 1]; p++) {
+                int i = a->index[p], row = a->inverse[i], other = a->inverse[j];
+                if (f->symmetric && i < j)
+                    continue;
+                int low = row < other ? row : other, high = row < other ? other : row;
+                int *at = &f->gather_start[a->panel_of[low] + 1];
+                if (pass == 1) {
+                    column[*at] = low;
+                    f->target[*at] = !f->symmetric && row < other ? ~high : high;
+                    f->source[*at] = p;
+                }
+                (*at)++;
             }
-        }
+        if (pass == 0) /* counts become first places; filling moves each to the next one's */
+            for (int s = f->panels, total = f->symmetric ? (f->nonzeros + f->n) / 2 : f->nonzeros; s > 0; s--)
+                f->gather_start[s] = total -= f->gather_start[s];
     }
-    f->gather_start[s + 1] = q;
-    return q;
+}
+
+/* Rows and columns of panel s become places in its front. */
+static void place_gather(cairn_factor *f, int s, const int *place, const int *column) {
+    int width = cairn_panel_width(f, s), ld = 4 * (cairn_quads(width) + cairn_quads(cairn_panel_below(f, s)));
+    for (int q = f->gather_start[s]; q < f->gather_start[s + 1]; q++) {
+        int row = f->target[q], offset = (column[q] - f->first[s]) * ld;
+        f->target[q] = row < 0 ? ~(place[~row] + offset) : place[row] + offset;
+    }
 }
 
 /* Rows above a task get copies, one for each row below each of its roots: tasks never write to the same place. */
@@ -226,10 +237,11 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
         return status;
     lay_out_indices(f, size);
     fill_rows(f, a);
-    for (int s = 0, q = 0; s < f->panels; s++) {
+    sort_gather(f, a, a->graph);
+    for (int s = 0; s < f->panels; s++) {
         mark_places(f, s, place);
         fill_places(f, s, place);
-        q = fill_gather(f, a, s, place, q);
+        place_gather(f, s, place, a->graph);
     }
     fill_tasks(f, a, low);
     cairn_plan_work(f, a, owner, depth);

@@ -34,6 +34,9 @@ TARGET static inline quad quad_subtract(quad a, quad b) {
 TARGET static inline quad quad_multiply(quad a, quad b) {
     return _mm256_mul_pd(a, b);
 }
+TARGET static inline quad quad_divide(quad a, quad b) {
+    return _mm256_div_pd(a, b);
+}
 TARGET static inline quad quad_more(quad a, quad b, quad c) {
     return _mm256_fmadd_pd(a, b, c);
 }

@@ -4,7 +4,7 @@
  *     TARGET            attributes of every function
  *     TILE_QUADS        1 or 3: row quads of the largest tile
  *     quad              four doubles, and quad_load, quad_store, quad_zero, quad_all(double), quad_add, quad_subtract,
- *                       quad_multiply, quad_more(a, b, c) = c + a b, quad_less(a, b, c) = c - a b,
+ *                       quad_multiply, quad_divide, quad_more(a, b, c) = c + a b, quad_less(a, b, c) = c - a b,
  *                       quad_largest(a, m) = max(|a|, m), m where a is not a number
  *
  * Tiles are 4, 8 or 12 rows by 4 columns; all their sums stay in registers, hence the macros: a loop over an array
@@ -257,6 +257,15 @@ TARGET static inline void more_four_quads(int k, const double *x, const double *
     }
 }
 
+/* v_p <- v_p / d_p, p < k */
+TARGET static inline void divide(int k, const double *d, double *v) {
+    int p = 0;
+    for (; p + 4 <= k; p += 4)
+        quad_store(v + p, quad_divide(quad_load(v + p), quad_load(d + p)));
+    for (; p < k; p++)
+        v[p] /= d[p];
+}
+
 TARGET static void kernel_backward(int k, int quads, const double *x, const double *d, int count, double *v,
                                    int64_t ld) {
     double sums[CAIRN_SOLVE_GROUP][4 * CAIRN_BLOCK_WIDTH];
@@ -272,18 +281,21 @@ TARGET static void kernel_backward(int k, int quads, const double *x, const doub
     for (; q < quads; q++)
         for (int c = 0; c < count; c++)
             more_quad(k, x + q * stride, v + c * ld + 4 * (int64_t)q, sums[c]);
+    for (int c = 0; c < count; c++)
+        divide(k, d, v + c * ld);
     for (q = own - 1; q >= 0; q--) {
         const double *row = x + q * stride, *u = row + 16 * (int64_t)q;
         int columns = k - 4 * q < 4 ? k - 4 * q : 4;
         for (int c = 0; c < count; c++) {
             double *t = v + c * ld + 4 * q;
-            for (int j = columns - 1; j >= 0; j--) {
-                const double *s = sums[c] + 4 * (4 * q + j);
-                double value = t[j] / d[4 * q + j] - ((s[0] + s[2]) + (s[1] + s[3]));
-                for (int i = j + 1; i < columns; i++)
-                    value -= u[4 * j + i] * t[i];
-                t[j] = value;
-            }
+            const double *s = sums[c] + 16 * q;
+            if (columns > 3)
+                t[3] -= (s[12] + s[14]) + (s[13] + s[15]);
+            if (columns > 2)
+                t[2] = t[2] - ((s[8] + s[10]) + (s[9] + s[11])) - u[11] * t[3];
+            if (columns > 1)
+                t[1] = t[1] - ((s[4] + s[6]) + (s[5] + s[7])) - u[6] * t[2] - u[7] * t[3];
+            t[0] = t[0] - ((s[0] + s[2]) + (s[1] + s[3])) - u[1] * t[1] - u[2] * t[2] - u[3] * t[3];
             more_quad(4 * q, row, t, sums[c]);
         }
     }

@@ -36,6 +36,9 @@ static inline quad quad_subtract(quad a, quad b) {
 static inline quad quad_multiply(quad a, quad b) {
     return (quad){a.low * b.low, a.high * b.high};
 }
+static inline quad quad_divide(quad a, quad b) {
+    return (quad){a.low / b.low, a.high / b.high};
+}
 static inline quad quad_more(quad a, quad b, quad c) {
     return (quad){c.low + a.low * b.low, c.high + a.high * b.high};
 }
