@@ -3,6 +3,11 @@
 
 #define NO_GUESS NULL
 
+/* Methods that need H and D say so when a problem has none. */
+static bool refused(cairn_status status) {
+    return status == CAIRN_ERROR_UNSUPPORTED;
+}
+
 typedef struct answer {
     cairn_info info;
     double gamma[64], u[64];
@@ -43,6 +48,8 @@ TEST(one_contact_both_laws) {
             cairn_settings settings = cairn_default_settings(method_name(i));
             settings.tolerance = 1e-10;
             answer a = solve_with(context, problem, settings);
+            if (refused(a.status))
+                continue;
             CHECK(a.status == CAIRN_OK && a.info.outcome == CAIRN_SOLVED && a.info.certificate.certified);
             CHECK_NEAR(a.gamma[0], law ? 1.6 : 1.0, 1e-8);
             CHECK_NEAR(a.gamma[1], law ? -0.8 : -0.5, 1e-8);
@@ -65,6 +72,8 @@ TEST(three_solutions) {
         cairn_problem *problem = local_problem(context, 2, N, b, 1, &block, (cairn_law)law);
         for (int i = 0; i < cairn_method_count(); i++) {
             answer a = solve_with(context, problem, cairn_default_settings(method_name(i)));
+            if (refused(a.status))
+                continue;
             CHECK(a.info.outcome == CAIRN_SOLVED);
             bool found = false;
             for (int s = law ? 2 : 0; s < 3; s++)
@@ -84,6 +93,8 @@ TEST(infeasible_is_said) {
         cairn_problem *problem = local_problem(context, 3, N, b, 1, &block, (cairn_law)law);
         for (int i = 0; i < cairn_method_count(); i++) {
             answer a = solve_with(context, problem, cairn_default_settings(method_name(i)));
+            if (refused(a.status))
+                continue;
             CHECK(a.status == CAIRN_OK && a.info.outcome == CAIRN_INFEASIBLE && !a.info.certificate.certified);
             CHECK_CONTAINS(a.info.note, "no answer exists");
         }
@@ -125,9 +136,10 @@ TEST(no_rows_and_free_flight) {
     cairn_problem *empty = local_problem(context, 0, N, b, 0, &block, CAIRN_LAW_COULOMB);
     for (int i = 0; i < cairn_method_count(); i++) {
         answer a = solve_with(context, problem, cairn_default_settings(method_name(i)));
-        CHECK(a.info.outcome == CAIRN_SOLVED && a.info.iterations == 0 && a.gamma[0] == 0.0 && a.u[0] == 1.0);
+        CHECK(refused(a.status) ||
+              (a.info.outcome == CAIRN_SOLVED && a.info.iterations == 0 && a.gamma[0] == 0.0 && a.u[0] == 1.0));
         a = solve_with(context, empty, cairn_default_settings(method_name(i)));
-        CHECK(a.status == CAIRN_OK && a.info.outcome == CAIRN_SOLVED);
+        CHECK(refused(a.status) || (a.status == CAIRN_OK && a.info.outcome == CAIRN_SOLVED));
     }
     cairn_problem_destroy(problem);
     cairn_problem_destroy(empty);

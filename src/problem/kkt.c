@@ -119,6 +119,23 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
         cairn_free(context, owned[i]);
 }
 
+/* to (rows x columns, columns apart by height) += from' F; from: dim rows of length width, F: dim rows of length
+ * CAIRN_BODY_DIM_MAX. */
+static void add_pair(int dim, int rows, int columns, const double *from, int width, const double *F, double *to,
+                     int height) {
+    for (int c = 0; c < columns; c++, to += height) {
+        if (dim == 3) {
+            double f0 = F[c], f1 = F[CAIRN_BODY_DIM_MAX + c], f2 = F[2 * CAIRN_BODY_DIM_MAX + c];
+            for (int r = 0; r < rows; r++)
+                to[r] += from[r] * f0 + from[width + r] * f1 + from[2 * width + r] * f2;
+            continue;
+        }
+        for (int k = 0; k < dim; k++)
+            for (int r = 0; r < rows; r++)
+                to[r] += from[k * width + r] * F[k * CAIRN_BODY_DIM_MAX + c];
+    }
+}
+
 /* value(pair a, b) += D_a' W D_b for one eliminated block; W: diag(weight), or the full block when B is given. */
 static void add_block(cairn_kkt *kkt, int i, const double *B) {
     const cairn_problem *p = kkt->problem;
@@ -129,23 +146,22 @@ static void add_block(cairn_kkt *kkt, int i, const double *B) {
     const int *pair = kkt->pair + kkt->pair_start[i];
     const double *dense = kkt->dense + kkt->dense_start[i], *weight = kkt->weight + p->block_start[i];
     int width = (int)((kkt->dense_start[i + 1] - kkt->dense_start[i]) / dim);
+    double F[CAIRN_BLOCK_DIM_MAX * CAIRN_BODY_DIM_MAX]; /* W D_b */
     for (int b = 0, column = 0; b < touched; b++) {
         int columns = p->body_start[touch[b] + 1] - p->body_start[touch[b]], height = cairn_kkt_height(kkt, touch[b]);
-        for (int c = 0; c < columns; c++, column++)
-            for (int a = 0, before = 0; a < touched; a++) {
-                int rows = p->body_start[touch[a] + 1] - p->body_start[touch[a]];
-                double *to = kkt->value + pair[a * touched + b] + (ptrdiff_t)c * height;
-                for (int k = 0; k < dim; k++) {
-                    double f = B == NULL ? weight[k] * dense[k * width + column] : 0.0;
-                    for (int l = 0; B != NULL && l < dim; l++)
-                        f += B[k * dim + l] * dense[l * width + column];
-                    const double *from = dense + k * width + before;
-                    if (f != 0.0)
-                        for (int r = 0; r < rows; r++)
-                            to[r] += f * from[r];
-                }
-                before += rows;
+        for (int k = 0; k < dim; k++)
+            for (int c = 0; c < columns; c++) {
+                double sum = B == NULL ? weight[k] * dense[k * width + column + c] : 0.0;
+                for (int l = 0; B != NULL && l < dim; l++)
+                    sum += B[k * dim + l] * dense[l * width + column + c];
+                F[k * CAIRN_BODY_DIM_MAX + c] = sum;
             }
+        for (int a = 0, before = 0; a < touched; a++) {
+            int rows = p->body_start[touch[a] + 1] - p->body_start[touch[a]];
+            add_pair(dim, rows, columns, dense + before, width, F, kkt->value + pair[a * touched + b], height);
+            before += rows;
+        }
+        column += columns;
     }
 }
 

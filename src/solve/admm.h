@@ -42,6 +42,10 @@ typedef struct cairn_admm {
 cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **workspace);
 void cairn_admm_release(cairn_context *context, void *workspace);
 
+/* [T21 Algorithm 1] from cold or from run->guess, for at most limit iterations (0: no limit of its own). True: the run is over.
+ * False: limit reached, run->best_gamma has the best candidate. */
+bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
+
 /* rho, theta, cold or warm start [T21 Algorithm 2], first factorisation. */
 cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w);
 

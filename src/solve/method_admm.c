@@ -77,41 +77,58 @@ static bool inner_solved(const cairn_run *run, const cairn_admm *w) {
     return sqrt(primal) <= goal && sqrt(dual) <= goal;
 }
 
-static cairn_status run_admm(cairn_run *run, void *workspace) {
-    cairn_admm *w = workspace;
+/* Attempts to prove infeasibility from the direction in which z drifts. Leaves rd and step as they were. */
+static bool proven_infeasible(cairn_run *run, cairn_admm *w) {
+    int m = run->problem->m;
+    for (int j = 0; j < m; j++)
+        w->rd[j] /= w->theta[j];
+    if (cairn_run_infeasible(run, w->rd, w->step))
+        return true;
+    for (int j = 0; j < m; j++) {
+        w->rd[j] *= w->theta[j];
+        w->step[j] = w->q[j] - w->x[j];
+    }
+    return false;
+}
+
+static bool broken(cairn_run *run) {
+    cairn_run_broken(run, cairn_error_message(run->context));
+    return true;
+}
+
+bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit) {
     const cairn_settings *settings = run->settings;
     if (cairn_admm_begin(run, w) != CAIRN_OK)
-        return cairn_run_broken(run, cairn_error_message(run->context));
+        return broken(run);
     if (run->guess != NULL && cairn_run_test(run, w->z))
-        return CAIRN_OK;
-    for (;;) {
+        return true;
+    for (int count = 1;; count++) {
         if (iterate(run, w) != CAIRN_OK)
-            return cairn_run_broken(run, cairn_error_message(run->context));
+            return broken(run);
         bool own_stop = cairn_admm_own_stop(run, w, w->zn, w->yn);
         bool test = own_stop || w->only_joints || (run->iterations + 1) % settings->test_every == 0;
         if (test && !cairn_run_test(run, w->zn))
             w->outer_due = inner_solved(run, w);
         if (!cairn_run_tick(run, w->zn, test))
-            return CAIRN_OK;
+            return true;
         if (own_stop) {
             run->outcome = CAIRN_STALLED;
             strcpy(run->note, "stopped at its own tolerances; the certificate asks for more");
-            return CAIRN_OK;
+            return true;
         }
-        if (run->iterations % PROOF_EVERY == 0) {
-            for (int j = 0; j < run->problem->m; j++)
-                w->rd[j] /= w->theta[j];
-            if (cairn_run_infeasible(run, w->rd, w->step))
-                return CAIRN_OK;
-            for (int j = 0; j < run->problem->m; j++) { /* what the proof used as scratch */
-                w->rd[j] *= w->theta[j];
-                w->step[j] = w->q[j] - w->x[j];
-            }
-        }
+        if (run->iterations % PROOF_EVERY == 0 && proven_infeasible(run, w))
+            return true;
+        if (count == limit)
+            return false;
         cairn_admm_coulomb(run, w);
         if (advance(run, w) != CAIRN_OK)
-            return cairn_run_broken(run, cairn_error_message(run->context));
+            return broken(run);
     }
+}
+
+static cairn_status run_admm(cairn_run *run, void *workspace) {
+    cairn_admm_run(run, workspace, 0);
+    return CAIRN_OK;
 }
 
 static cairn_status prepare_plain(cairn_run *run, void **workspace) {

@@ -199,7 +199,7 @@ static void push(const cairn_sweep *s, int i, int dim, const double *change) {
 
 static void visit(const cairn_run *run, const cairn_sweep *s, double omega, int i) {
     const cairn_problem *p = run->problem;
-    double u[CAIRN_BLOCK_DIM_MAX], x[CAIRN_BLOCK_DIM_MAX];
+    double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX];
     int row = p->block_start[i], dim = p->block[i].dim;
     double *gamma = s->gamma + row, *change = s->change + row;
     cairn_local local = {.block = &p->block[i],
