@@ -119,10 +119,12 @@ typedef struct cairn_info {
     cairn_outcome outcome;
     int iterations, factorizations, solves;
     double seconds, cpu_seconds; /* from loaded problem to answer, the final certificate not counted */
-    double rho;                  /* last penalty, to be handed to the next guess */
-    double primal, dual;         /* the method's own residuals at the end */
-    int checks;                  /* how often the certificate was asked during the solve */
-    char note[160];              /* what happened, in words; "" when there is nothing to say */
+    double load_seconds,
+        load_cpu_seconds; /* of the last load: symbolic work, factor of H; the judge's part not counted */
+    double rho;           /* last penalty, to be handed to the next guess */
+    double primal, dual;  /* the method's own residuals at the end */
+    int checks;           /* how often the certificate was asked during the solve */
+    char note[160];       /* what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;
 

@@ -36,7 +36,7 @@ static void print_attempt(const cli_column *column, const attempt *a) {
                                  cairn_outcome_name(a->info.outcome),
                                  iterations,
                                  factors,
-                                 cli_seconds(a->info.seconds, time),
+                                 cli_seconds(a->info.load_seconds + a->info.seconds, time),
                                  cli_short(c->natural_map, map),
                                  cli_short(c->momentum, momentum),
                                  cli_short(c->worst_velocity, velocity)};
@@ -135,7 +135,8 @@ static int race(cairn_context *context, const cairn_sample_def *def, const cairn
         print_attempt(column, &now);
         bool solved = now.info.outcome == CAIRN_SOLVED && now.info.certificate.certified;
         default_solved = default_solved || (i == 0 && solved);
-        if (solved && (best.method == NULL || now.info.seconds < best.info.seconds)) {
+        if (solved && (best.method == NULL ||
+                       now.info.load_seconds + now.info.seconds < best.info.load_seconds + best.info.seconds)) {
             best = now;
             for (int j = 0; j < view.m; j++) {
                 best_gamma[j] = gamma[j];

@@ -99,8 +99,9 @@ static void print_json(const request *r, const char *path, const cairn_file *fil
     cli_json_int(&json, "iterations", info->iterations);
     cli_json_int(&json, "factorizations", info->factorizations);
     cli_json_int(&json, "solves", info->solves);
-    cli_json_real(&json, "seconds", info->seconds);
-    cli_json_real(&json, "cpu_seconds", info->cpu_seconds);
+    cli_json_real(&json, "seconds", info->load_seconds + info->seconds);
+    cli_json_real(&json, "cpu_seconds", info->load_cpu_seconds + info->cpu_seconds);
+    cli_json_real(&json, "load_seconds", info->load_seconds);
     cli_json_certificate(&json, &info->certificate);
     cli_json_sizes(&json, file);
     cli_json_real(&json, "rho", info->rho);
@@ -119,7 +120,7 @@ static void print_row(const request *r, const char *path, const cairn_file *file
                                  r->method,
                                  cairn_outcome_name(info->outcome),
                                  iterations,
-                                 cli_seconds(info->seconds, time),
+                                 cli_seconds(info->load_seconds + info->seconds, time),
                                  cli_short(c->natural_map, map),
                                  cli_short(c->momentum, momentum),
                                  cli_short(c->worst_velocity, velocity)};

@@ -22,7 +22,7 @@ typedef struct cairn_factor cairn_factor;
 cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
                                   const int *group_start, bool symmetric, cairn_factor **factor);
 
-/* Values in the order of index. sign: expected sign of each pivot in the original order (+1, -1), or NULL for
+/* Values in the order of index. sign: expected sign of each pivot in the original order (+1, -1, 0: any), or NULL for
  * all +1. A pivot that is not finite, has the wrong sign, or is tinier than n*eps*(largest |entry| of that row of A) is
  * CAIRN_ERROR_NUMERICAL and the factor is unusable until the next success. Allocates nothing. */
 cairn_status cairn_factor_numeric(cairn_factor *factor, const double *value, const signed char *sign);

@@ -134,7 +134,7 @@ static bool good_pivot(const panel_work *w, int j, double d) {
     const cairn_factor *f = w->f;
     int row = f->order[j], wanted = w->sign != NULL ? w->sign[row] : 1;
     double least = f->n * DBL_EPSILON * f->row_max[row];
-    return isfinite(d) && isfinite(1.0 / d) && d * wanted > 0.0 && fabs(d) > least;
+    return isfinite(d) && isfinite(1.0 / d) && (wanted == 0 || d * wanted > 0.0) && fabs(d) > least;
 }
 
 static cairn_block block_side(panel_work *w, int side) {
@@ -326,7 +326,10 @@ static cairn_status report_failure(cairn_factor *f, const signed char *sign) {
     f->failed_row = row;
     return cairn_fail(f->context, CAIRN_ERROR_NUMERICAL,
                       "factor: the pivot of row %d is %g, expected a %s number larger than %g in size", row, d,
-                      wanted > 0 ? "positive" : "negative", f->n * DBL_EPSILON * f->row_max[row]);
+                      wanted > 0   ? "positive"
+                      : wanted < 0 ? "negative"
+                                   : "any",
+                      f->n * DBL_EPSILON * f->row_max[row]);
 }
 
 cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {

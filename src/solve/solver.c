@@ -25,6 +25,7 @@ struct cairn_solver {
     cairn_set_run *runs; /* run_count */
     double *guess;       /* m: the warm start, made finite and of this problem */
     bool loaded;
+    double load_seconds, load_cpu_seconds;
 };
 
 cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *settings, cairn_solver **solver) {
@@ -87,6 +88,7 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
 
 static cairn_status load_parts(cairn_solver *solver, const cairn_problem *problem) {
     cairn_run *run = &solver->run;
+    double from = cairn_now(), cpu = cairn_cpu_now();
     int runs = cairn_set_runs(problem->blocks, problem->block, NULL, 0);
     solver->arena.used = 0;
     char *memory = solver->arena.base;
@@ -111,10 +113,10 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
             solver->row_scale[j] = cairn_operator_scale(run->op)[i];
     run->row_scale = solver->row_scale;
     run->free_slip = solver->free_slip;
-    status = cairn_judge_create(problem, &run->judge);
-    if (status != CAIRN_OK)
-        return status;
-    return solver->method->prepare(run, &solver->workspace);
+    status = solver->method->prepare(run, &solver->workspace);
+    solver->load_seconds = cairn_now() - from;
+    solver->load_cpu_seconds = cairn_cpu_now() - cpu;
+    return status == CAIRN_OK ? cairn_judge_create(problem, &run->judge) : status;
 }
 
 cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
@@ -195,6 +197,8 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
         snprintf(run->note, sizeof run->note, "the method stopped, but the certificate disagrees");
     }
     info->outcome = run->outcome;
+    info->load_seconds = solver->load_seconds;
+    info->load_cpu_seconds = solver->load_cpu_seconds;
     info->iterations = run->iterations;
     info->factorizations = run->factorizations;
     info->solves = run->solves;
