@@ -25,16 +25,18 @@ static void layout(cairn_admm *w, const cairn_problem *problem, const cairn_sett
     cairn_anderson_layout(&w->anderson, &w->arena, settings->anderson, problem->m);
 }
 
-cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **workspace) {
+cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *kkt, void **workspace) {
     cairn_admm *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     w->preconditioned = preconditioned;
+    w->kkt = kkt;
+    w->shared_kkt = kkt != NULL;
     layout(w, run->problem, run->settings);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem, run->settings);
-        status = cairn_kkt_create(run->problem, false, &w->kkt);
+        status = kkt != NULL ? CAIRN_OK : cairn_kkt_create(run->problem, false, &w->kkt);
     }
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);
@@ -56,7 +58,8 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **work
 
 void cairn_admm_release(cairn_context *context, void *workspace) {
     cairn_admm *w = workspace;
-    cairn_kkt_destroy(w->kkt);
+    if (!w->shared_kkt)
+        cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);
     cairn_free(context, w);
 }

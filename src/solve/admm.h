@@ -13,6 +13,7 @@
 /* Vectors of m rows unless stated. x is the one state: z = P(x), y = Theta (x - z). */
 typedef struct cairn_admm {
     cairn_kkt *kkt;
+    bool shared_kkt; /* not owned */
     cairn_arena arena;
     bool preconditioned; /* Theta = rho n_i instead of rho */
     bool resolvent;      /* the exact Coulomb law in the projection step */
@@ -39,7 +40,8 @@ typedef struct cairn_admm {
     cairn_anderson anderson;
 } cairn_admm;
 
-cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, void **workspace);
+/* kkt: NULL, or one to share, which stays the caller's. */
+cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *kkt, void **workspace);
 void cairn_admm_release(cairn_context *context, void *workspace);
 
 /* [T21 Algorithm 1] from cold or from run->guess, for at most limit iterations (0: no limit of its own). True: the run is over.

@@ -46,6 +46,8 @@ typedef struct cairn_run {
     double stall_map;   /* best_map then */
     double started;     /* clock */
     double paused;      /* seconds spent on tracing, not the method's */
+    double paused_cpu;  /* the same in processor time, of the final certificate only */
+    double plain_map;   /* plain natural map of best_gamma once certified */
     bool finished;      /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
     cairn_outcome outcome; /* otherwise: why the method stopped */
@@ -92,12 +94,15 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
 /* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, 0 elsewhere; 0 everywhere for the associated law. */
 void cairn_run_phi(const cairn_run *run, const double *u, double *phi);
 
+/* |x_T| of a block of dim 2 or 3. */
+double cairn_tangent(int dim, const double *x);
+
 /* Euclidean and max norms, in a fixed order. */
 double cairn_norm(int count, const double *x);
 double cairn_norm_max(int count, const double *x);
 
-/* Natural maps of gamma with slip u, scaled and plain, as the certificate defines them but with the solver's own
- * projections: max of the two when plain is asked for, else the scaled one. Uses run->work. */
+/* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's own projections. Uses
+ * run->work. */
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 
 #endif

@@ -21,11 +21,9 @@
 #define LAST_POLISH    200
 #define ADMM_SLICE     1500 /* ADMM iterations between two polishes */
 
-extern const cairn_method cairn_method_padmm;
-
 typedef struct workspace {
     cairn_arena arena;
-    cairn_kkt *kkt; /* of ipm and newton; NULL when neither fits */
+    cairn_kkt *kkt; /* of all stages; NULL when only the splitting fits, which then has its own */
     bool has_ipm, has_newton;
     cairn_ipm ipm;
     cairn_newton newton;
@@ -61,7 +59,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (status == CAIRN_OK && (w->has_ipm || w->has_newton))
         status = cairn_kkt_create(run->problem, true, &w->kkt);
     if (status == CAIRN_OK)
-        status = cairn_admm_prepare(run, true, &w->admm);
+        status = cairn_admm_prepare(run, true, w->kkt, &w->admm);
     if (status != CAIRN_OK) {
         release(run->context, w);
         return status;

@@ -112,11 +112,11 @@ static cairn_status run_fadmm(cairn_run *run, void *workspace) {
 }
 
 static cairn_status prepare_plain(cairn_run *run, void **workspace) {
-    return cairn_admm_prepare(run, false, workspace);
+    return cairn_admm_prepare(run, false, NULL, workspace);
 }
 
 static cairn_status prepare_scaled(cairn_run *run, void **workspace) {
-    return cairn_admm_prepare(run, true, workspace);
+    return cairn_admm_prepare(run, true, NULL, workspace);
 }
 
 #define FADMM_OPTIONS \

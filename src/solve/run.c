@@ -63,6 +63,13 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
+double cairn_tangent(int dim, const double *x) {
+    if (dim == 2)
+        return fabs(x[1]);
+    double square = x[1] * x[1] + x[2] * x[2];
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x[1], x[2]);
+}
+
 void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
     const cairn_problem *p = run->problem;
     memset(phi, 0, (size_t)p->m * sizeof *phi);
@@ -73,7 +80,7 @@ void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
         if (set->set != CAIRN_SET_CONE)
             continue;
         for (int i = 0, row = set->row; i < set->count; i++, row += set->dim)
-            phi[row] = p->block[set->first + i].mu * (set->dim == 3 ? hypot(u[row + 1], u[row + 2]) : fabs(u[row + 1]));
+            phi[row] = p->block[set->first + i].mu * cairn_tangent(set->dim, u + row);
     }
 }
 
@@ -101,13 +108,7 @@ static double map_of(const cairn_run *run, const double *gamma, const double *u,
 }
 
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u) {
-    double map = map_of(run, gamma, u, false, NULL);
-    double wish = run->settings->tolerance_plain;
-    if (wish == 0.0)
-        return map;
-    double plain = map_of(run, gamma, u, true, NULL);
-    double ratio = wish < 0.0 ? 1.0 : run->settings->tolerance / wish;
-    return map >= plain * ratio || isnan(map) ? map : plain * ratio;
+    return map_of(run, gamma, u, false, NULL);
 }
 
 /* The judge has certified best_gamma; is the wish for the plain figure granted, or not worth more iterations? */
@@ -118,38 +119,46 @@ static bool satisfied(const cairn_run *run, const cairn_certificate *certificate
     return run->iterations >= 10 * run->certified_at + 500;
 }
 
+static void keep(cairn_run *run, const double *gamma, double map) {
+    run->best_map = map;
+    memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
+}
+
 bool cairn_run_test(cairn_run *run, const double *gamma) {
     cairn_operator_velocity(run->op, gamma, run->v);
     cairn_operator_slip(run->op, run->v, gamma, run->u);
-    double map = cairn_run_residual(run, gamma, run->u);
+    double velocity = 0.0, map = map_of(run, gamma, run->u, false, &velocity);
     run->last_map = map;
-    double velocity = 0.0, scaled = map_of(run, gamma, run->u, false, &velocity);
+    if (map < run->best_map && !run->certified)
+        keep(run, gamma, map);
+    if (!(map <= run->settings->tolerance))
+        return false;
     /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
-    if (scaled <= run->settings->tolerance && velocity > SUSPICIOUS && cairn_run_infeasible(run, gamma, run->work2)) {
+    if (velocity > SUSPICIOUS && cairn_run_infeasible(run, gamma, run->work2)) {
         memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *gamma);
         run->finished = true;
         run->verdict = CAIRN_INFEASIBLE;
         return true;
     }
-    if (map < run->best_map && (!run->certified || scaled <= run->settings->tolerance)) {
-        run->best_map = map;
-        memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
-    }
-    if (!(scaled <= run->settings->tolerance))
-        return false;
     cairn_certificate certificate;
+    double from = cairn_now(), cpu = cairn_cpu_now();
     run->checks++;
-    if (cairn_judge_run(run->judge, NULL, gamma, run->settings->tolerance, &certificate, NULL, NULL) != CAIRN_OK ||
-        !certificate.certified)
+    cairn_status status = cairn_judge_run(run->judge, NULL, gamma, run->settings->tolerance, &certificate, NULL, NULL);
+    if (status != CAIRN_OK || !certificate.certified)
         return false;
     if (!run->certified) {
         run->certified = true;
         run->certified_at = run->iterations;
-        run->best_map = map;
-        memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
+        run->plain_map = INFINITY;
+    }
+    if (certificate.natural_map_plain < run->plain_map) { /* among certified candidates the plain figure decides */
+        run->plain_map = certificate.natural_map_plain;
+        keep(run, gamma, fmin(run->best_map, map));
     }
     if (!satisfied(run, &certificate))
         return false;
+    run->paused += cairn_now() - from; /* the certificate is not the method's */
+    run->paused_cpu += cairn_cpu_now() - cpu;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;
     return true;

@@ -163,7 +163,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->last_map = NAN;
     run->certified = run->finished = false;
     run->certified_at = run->stalled_since = 0;
-    run->paused = 0.0;
+    run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
     run->note[0] = '\0';
     memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
@@ -226,7 +226,7 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
         return status;
     if (!cairn_run_test(run, run->best_gamma)) /* zero impulses: free flight needs no method */
         status = solver->method->run(run, solver->workspace);
-    made.cpu_seconds = cairn_cpu_now() - cpu;
+    made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
     if (status == CAIRN_OK)
         status = finish(solver, answer, &made);
     if (status == CAIRN_OK && info != NULL)
