@@ -47,7 +47,9 @@ static cairn_status analyze_pattern(cairn_context *context, cairn_pattern *a) {
     status = cairn_pattern_mirror(context, a);
     if (status != CAIRN_OK)
         return status;
-    cairn_pattern_order(a);
+    status = cairn_pattern_order(context, a);
+    if (status != CAIRN_OK)
+        return status;
     cairn_pattern_tree(a);
     cairn_pattern_panels(a);
     return CAIRN_OK;

@@ -131,8 +131,11 @@ cairn_status cairn_pattern_check(cairn_context *context, int n, const int *start
                                  const int *group_start);
 /* Fills transpose; CAIRN_ERROR_ARGUMENT when the pattern is not symmetric. */
 cairn_status cairn_pattern_mirror(cairn_context *context, cairn_pattern *pattern);
-/* Fills order and inverse: AMD on the quotient graph, groups expanded to rows. */
-void cairn_pattern_order(cairn_pattern *pattern);
+/* Fills order and inverse: AMD or nested dissection of the quotient graph, groups expanded to rows. */
+cairn_status cairn_pattern_order(cairn_context *context, cairn_pattern *pattern);
+/* order: nested dissection of a symmetric graph without loops; neighbours of v: adjacent[start[v]] .. */
+cairn_status cairn_dissect(cairn_context *context, int n, const int *start, const int *adjacent, const int *weight,
+                           int *order);
 /* Fills parent and count, and renumbers so that the elimination tree is in postorder. */
 void cairn_pattern_tree(cairn_pattern *pattern);
 /* Fills first, panel_of, panel_parent, below, panels. */
