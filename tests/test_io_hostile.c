@@ -367,6 +367,25 @@ TEST(heap) {
     cairn_context_destroy(context);
 }
 
+/* A free list of a local heap that leads back to itself: libhdf5 would follow it until memory ends. */
+TEST(free_list_circle) {
+    size_t size, heap = 0;
+    unsigned char *bytes = full_image(&size);
+    cairn_context *context = plain_context(1);
+    while (heap + 32 < size && memcmp(bytes + heap, "HEAP", 4) != 0)
+        heap++;
+    CHECK(heap + 32 < size);
+    size_t data = (size_t)bytes[heap + 24] | (size_t)bytes[heap + 25] << 8 | (size_t)bytes[heap + 26] << 16;
+    CHECK(data + 16 <= size);
+    memset(bytes + heap + 16, 0, 8); /* the first free block is at 0 */
+    memset(bytes + data, 0, 8);      /* and so is the next */
+    cairn_file file = {0};
+    CHECK(cairn_file_read_memory(context, bytes, size, "circle", &file) == CAIRN_ERROR_PARSE);
+    CHECK_CONTAINS(cairn_error_message(context), "runs in a circle");
+    free(bytes);
+    cairn_context_destroy(context);
+}
+
 TEST(truncated) {
     size_t size;
     unsigned char *bytes = full_image(&size);
@@ -455,6 +474,7 @@ int main(void) {
     RUN(rolling);
     RUN(superblock);
     RUN(heap);
+    RUN(free_list_circle);
     RUN(truncated);
     RUN(flipped);
     RUN(allocations_fail);

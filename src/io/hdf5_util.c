@@ -87,6 +87,9 @@ static cairn_status open_file(cairn_hdf5 *h, const char *path, hid_t access) {
 
 cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint64_t bytes, cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = path, .bytes = bytes, .file = H5I_INVALID_HID};
+    cairn_status status = cairn_hdf5_check_free_lists(h);
+    if (status != CAIRN_OK)
+        return status;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
     /* Reading needs no lock; network and read-only disks may have none. */
@@ -99,6 +102,9 @@ cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID, .image = bytes};
+    cairn_status status = cairn_hdf5_check_free_lists(h);
+    if (status != CAIRN_OK)
+        return status;
     /* The core driver takes files of the same name for one and the same, so the name must be unique. */
     char unique[64];
     snprintf(unique, sizeof unique, "cairn-memory-%p", (void *)h);

@@ -37,6 +37,8 @@ cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *nam
 cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint64_t bytes, cairn_hdf5 *h);
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h);
+/* Refuses a file in which libhdf5 would run in circles; see hdf5_free_list.c. */
+cairn_status cairn_hdf5_check_free_lists(const cairn_hdf5 *h);
 void cairn_hdf5_close(cairn_hdf5 *h);
 
 /* "<file>: <path>: <text>", CAIRN_ERROR_PARSE. */
