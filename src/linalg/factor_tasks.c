@@ -8,7 +8,7 @@
  */
 #include "factor_data.h"
 
-#define PARTS      40  /* no task is larger than this part of the whole */
+#define PARTS      12  /* no task is larger than this part of the whole */
 #define LEAST_WORK 2e7 /* multiply-adds below which everything stays in the top: threads would not pay */
 
 int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *sum, int *low, cairn_task *task) {
