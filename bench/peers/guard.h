@@ -13,7 +13,7 @@
 void *guard_memory_create(size_t bytes);
 void guard_memory_destroy(void *memory, size_t bytes);
 
-/* Runs work(data) in a child process, its output thrown away, for at most limit seconds. False when no process could be
+/* Runs work(data) in a child process, its output thrown away, for at most limit seconds of CPU time. False when no process could be
  * made; what became of the work is known only from what it wrote to guarded memory. */
 bool guard_run(void (*work)(void *data), void *data, double limit);
 

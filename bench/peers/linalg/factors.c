@@ -5,7 +5,7 @@
  *     --scenes A,B     of robot, stack, chain, wall, bars, pile4k, pile16k; default: all but pile16k
  *     --solvers A,B    of cairn, cholmod, ldl, mumps, eigen-ldlt, eigen-lu; default: all that were found
  *     --rounds K       best of K, interleaved; default 3
- *     --limit S        seconds for one solver on one matrix; default 60
+ *     --limit S        CPU seconds for one solver on one matrix; default 60
  *     --stack FILE     FCLIB file for "stack"; default ../shared/fclib/box_stacks/Box_Stacks-i1000-560-17.hdf5
  *     --csv FILE       one line a matrix and solver
  *

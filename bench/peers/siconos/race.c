@@ -7,7 +7,7 @@
  *     --newton           its semismooth Newton methods too
  *     --tolerance X      may be given several times; default 1e-4 and 1e-8
  *     --repeats K        best of K, interleaved; default 3. A contestant that has spent a second is not repeated
- *     --limit S          seconds for one solve; default 20
+ *     --limit S          CPU seconds for one solve; default 20
  *     --files N          only N of the files, evenly spread
  *     --csv FILE         one line a solve
  *
