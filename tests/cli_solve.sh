@@ -50,7 +50,7 @@ says out '"certified": false'
 # several files: all are tried, the worst code wins
 expect 3 solve "$small" "$place/missing.hdf5" "$second" --tol 1e-4 --json
 json_lines 3
-expect 1 solve "$small" "$large" --tol 1e-6 --max-iter 30 --json
+expect 1 solve "$small" "$large" --tol 1e-6 --max-iter 3 --json
 json_lines 2
 
 # --out, then check
