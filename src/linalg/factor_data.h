@@ -98,7 +98,7 @@ static inline int cairn_panel_below(const cairn_factor *f, int s) {
 }
 /* Columns of a block: wide enough to keep the kernel busy, narrow enough to leave little to its serial corner. */
 static inline int cairn_block_width(int width) {
-    return width <= 96 ? width : width < 768 ? 96 : CAIRN_BLOCK_WIDTH;
+    return width <= 96 ? width : width < 384 ? 96 : CAIRN_BLOCK_WIDTH;
 }
 
 /* What analyze works on and throws away. */

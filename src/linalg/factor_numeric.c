@@ -40,6 +40,7 @@ typedef struct panel_work {
     /* the block in work */
     int begin, k, block_own; /* first column, columns, own quads */
     double *x[2];            /* its L and U' */
+    cairn_block block[2];
     double inverse[CAIRN_BLOCK_WIDTH + 4];
     /* the child in work */
     int child, own_runs; /* runs that are own rows of this panel */
@@ -71,10 +72,7 @@ static void gather(panel_work *w) {
     if (f->sides == 1) {
         for (int q = f->gather_start[w->s]; q < end; q++)
             w->front[0][target[q]] = w->value[source[q]];
-        for (int j = f->first[w->s]; j < f->first[w->s + 1]; j++) {
-            int row = f->order[j];
-            f->row_max[row] = f->kernel->largest(f->start[row + 1] - f->start[row], w->value + f->start[row]);
-        }
+        f->kernel->largest(w->width, f->order + f->first[w->s], f->start, w->value, f->row_max);
         return;
     }
     for (int q = f->gather_start[w->s]; q < end; q++) {
@@ -137,16 +135,18 @@ static bool good_pivot(const panel_work *w, int j, double d) {
     return isfinite(d) && isfinite(1.0 / d) && (wanted == 0 || d * wanted > 0.0) && fabs(d) > least;
 }
 
-static cairn_block block_side(panel_work *w, int side) {
-    int other = w->f->sides - 1 - side;
-    return (cairn_block){.k = w->k,
-                         .front = w->front[side] + w->begin + w->begin * w->ld,
-                         .ld = w->ld,
-                         .x = w->x[side],
-                         .scaled = w->scaled[side],
-                         .other = w->x[other],
-                         .other_scaled = w->scaled[other],
-                         .inverse = w->inverse};
+static void prepare_blocks(panel_work *w) {
+    for (int side = 0; side < w->f->sides; side++) {
+        int other = w->f->sides - 1 - side;
+        w->block[side] = (cairn_block){.k = w->k,
+                                       .front = w->front[side] + w->begin + w->begin * w->ld,
+                                       .ld = w->ld,
+                                       .x = w->x[side],
+                                       .scaled = w->scaled[side],
+                                       .other = w->x[other],
+                                       .other_scaled = w->scaled[other],
+                                       .inverse = w->inverse};
+    }
 }
 
 /* The 4 x 4 (or smaller) corner q of the block: t = L D U by elimination; writes its rows of x and scaled. */
@@ -155,7 +155,7 @@ static bool factor_corner(panel_work *w, int q, double t[2][16]) {
         column = w->f->first[w->s] + w->begin + 4 * q;
     int64_t at = 4 * ((int64_t)q * w->k + 4 * q);
     for (int j = 0; j < columns; j++) {
-        double d = t[0][5 * j], raw[2][4] = {{0.0}}, unit[2][4] = {{0.0}};
+        double d = t[0][5 * j];
         if (!good_pivot(w, column + j, d)) {
             w->task->failed = column + j;
             w->task->failed_pivot = d;
@@ -164,17 +164,18 @@ static bool factor_corner(panel_work *w, int q, double t[2][16]) {
         w->f->pivot[column + j] = d;
         double inverse = w->inverse[4 * q + j] = 1.0 / d;
         for (int side = 0; side < sides; side++) {
-            for (int i = j + 1; i < columns; i++) {
-                raw[side][i] = t[side][4 * j + i];
-                unit[side][i] = raw[side][i] * inverse;
+            double *raw = w->scaled[side] + at + 4 * j, *unit = w->x[side] + at + 4 * j;
+            for (int i = 0; i < 4; i++) {
+                raw[i] = i > j && i < columns ? t[side][4 * j + i] : 0.0;
+                unit[i] = raw[i] * inverse;
             }
-            memcpy(w->x[side] + at + 4 * j, unit[side], sizeof unit[side]);
-            memcpy(w->scaled[side] + at + 4 * j, raw[side], sizeof raw[side]);
         }
-        for (int side = 0; side < sides; side++)
+        for (int side = 0; side < sides; side++) {
+            const double *raw = w->scaled[sides - 1 - side] + at + 4 * j, *unit = w->x[side] + at + 4 * j;
             for (int c = j + 1; c < columns; c++)
                 for (int i = c; i < columns; i++)
-                    t[side][4 * c + i] -= unit[side][i] * raw[sides - 1 - side][c];
+                    t[side][4 * c + i] -= unit[i] * raw[c];
+        }
     }
     return true;
 }
@@ -184,16 +185,12 @@ static bool factor_own_rows(panel_work *w) {
     const cairn_kernel *kernel = w->f->kernel;
     for (int q = 0; q < w->block_own; q++) {
         double t[2][16];
-        for (int side = 0; side < w->f->sides; side++) {
-            cairn_block block = block_side(w, side);
-            kernel->reduce(&block, q, t[side]);
-        }
+        for (int side = 0; side < w->f->sides; side++)
+            kernel->reduce(&w->block[side], q, t[side]);
         if (!factor_corner(w, q, t))
             return false;
-        for (int side = 0; q + 1 < w->block_own && side < w->f->sides; side++) {
-            cairn_block block = block_side(w, side);
-            kernel->rows(&block, q + 1, w->block_own, q, q + 1);
-        }
+        for (int side = 0; q + 1 < w->block_own && side < w->f->sides; side++)
+            kernel->rows(&w->block[side], q + 1, w->block_own, q, q + 1);
     }
     return true;
 }
@@ -201,10 +198,8 @@ static bool factor_own_rows(panel_work *w) {
 static void factor_rows(void *user, int chunk, int begin, int end) {
     panel_work *w = user;
     (void)chunk;
-    for (int side = 0; side < w->f->sides; side++) {
-        cairn_block block = block_side(w, side);
-        w->f->kernel->rows(&block, w->block_own + begin, w->block_own + end, 0, w->block_own);
-    }
+    for (int side = 0; side < w->f->sides; side++)
+        w->f->kernel->rows(&w->block[side], w->block_own + begin, w->block_own + end, 0, w->block_own);
 }
 
 /* Tiles of what the block takes from the columns right of it: first those of the front, then those of the update. Piece
@@ -241,6 +236,7 @@ static bool factor_block(panel_work *w) {
     w->block_own = cairn_quads(w->k);
     for (int j = w->k; j < 4 * w->block_own; j++)
         w->inverse[j] = 0.0;
+    prepare_blocks(w);
     if (!factor_own_rows(w))
         return false;
     loop(w, all - w->block_own, ROW_GRAIN, factor_rows);
@@ -271,7 +267,11 @@ static bool factor_panel(cairn_factor *f, cairn_task *task, int s, const double 
     }
     double height = w.width + below;
     w.shared = top && cairn_thread_count(f->context) > 1 && 0.5 * w.width * height * height > SHARED_WORK;
-    loop(&w, 4 * w.own, 16, clear_columns);
+    if (w.own <= 4) /* cheaper than column by column */
+        for (int side = 0; side < f->sides; side++)
+            memset(w.front[side], 0, (size_t)(4 * w.own * w.ld) * sizeof(double));
+    else
+        loop(&w, 4 * w.own, 16, clear_columns);
     gather(&w);
     add_children(&w, true);
     int block = cairn_block_width(w.width);
@@ -313,7 +313,7 @@ static void largest_of_rows(cairn_factor *f, const double *value) {
     }
 }
 
-/* The failure that comes first in the order of elimination. */
+/* The failure that comes first in the order of elimination; the top is not begun when a task fails. */
 static cairn_status report_failure(cairn_factor *f, const signed char *sign) {
     int column = -1;
     double d = 0.0;

@@ -42,7 +42,9 @@ typedef struct cairn_kernel {
      * .. run[r+1]-1, whose places are place[run[r]] - shift, and on by ones. Some i < j are added too. */
     void (*add)(const int *run, int runs, int begin, int end, const int *place, int shift, const double *from,
                 int64_t from_ld, double *to, int64_t to_ld);
-    double (*largest)(int count, const double *value); /* max |value|, not-a-numbers left out */
+    /* out[c] = max |value[p]|, p in start[c] .. start[c+1]-1, for the columns c = column[0 .. count-1]; not-a-numbers are
+     * left out */
+    void (*largest)(int count, const int *column, const int *start, const double *value, double *out);
     /* v <- the unit lower block's part of L^-1 v: quads of rows in all, count vectors, ld apart. */
     void (*forward)(int k, int quads, const double *x, int count, double *v, int64_t ld);
     /* v <- the block's part of U^-1 D^-1 v; d: k pivots. count is at most CAIRN_SOLVE_GROUP. */

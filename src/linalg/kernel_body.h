@@ -41,7 +41,8 @@
                                               int64_t ld, bool add) { \
         (void)stride; \
         for (int j = 0; add && j < 4; j++) \
-            __builtin_prefetch(c + j * ld); \
+            for (int q = 0; q < n; q++) \
+                __builtin_prefetch(c + j * ld + 4 * q, 1); \
         PRODUCT(n) \
         if (add) { \
             TILES_##n(TAKE) \
@@ -173,7 +174,7 @@ TARGET static void kernel_add(const int *run, int runs, int begin, int end, cons
         }
 }
 
-TARGET static double kernel_largest(int count, const double *value) {
+TARGET static inline double largest_of(int count, const double *value) {
     quad most = quad_zero();
     int i = 0;
     for (; i + 4 <= count; i += 4)
@@ -187,6 +188,13 @@ TARGET static double kernel_largest(int count, const double *value) {
         result = size > result ? size : result;
     }
     return result;
+}
+
+TARGET static void kernel_largest(int count, const int *column, const int *start, const double *value, double *out) {
+    for (int k = 0; k < count; k++) {
+        int c = column[k];
+        out[c] = largest_of(start[c + 1] - start[c], value + start[c]);
+    }
 }
 
 /* v(q) -= sum_p x(q, p) v_p, p < k, for one quad and for four quads at once */
