@@ -446,7 +446,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, int m
         start_warm(run, w, run->guess);
     else if (!start_cold(run, w))
         return false;
-    double best = INFINITY;
+    double halved = INFINITY; /* natural map when it last was half of what it had been */
     int jammed = 0, short_steps = 0, kicks = 0, waited = 0;
     for (int it = 0; it < max_iterations; it++) {
         residuals(run, w);
@@ -457,8 +457,11 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, int m
         run->rho = mean;
         if (!cairn_run_tick(run, w->h, true))
             return true;
-        waited = run->last_map < 0.5 * best ? 0 : waited + 1;
-        best = fmin(best, run->last_map);
+        waited++;
+        if (run->last_map < 0.5 * halved) {
+            halved = run->last_map;
+            waited = 0;
+        }
         if (waited >= 10 || !(mean > 1e-26))
             return false;
         for (int c = 0; c < w->cones; c++)
