@@ -1,0 +1,85 @@
+/*
+ * second_order.c: interior point attempts and Newton polish [theory 5], shared by ipm, nsn and auto.
+ *
+ * Under the exact law every smoothing c of the slack jams on other problems, so up to three are tried; the convex law has no use
+ * for a second attempt.
+ */
+#include "second_order.h"
+
+#define IPM_ITERATIONS 60
+#define POLISH         40 /* factorisations of a polish with another attempt behind it */
+#define POLISH_SIGMA   100.0
+#define WARM_MAP       1e-2 /* a guess with a larger natural map is worse than none */
+
+static void layout(cairn_second_order *w, const cairn_problem *problem) {
+    if (w->has_ipm)
+        cairn_ipm_layout(&w->ipm, &w->arena, problem);
+    if (w->has_newton)
+        cairn_newton_layout(&w->newton, &w->arena, problem);
+}
+
+cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_second_order *w) {
+    *w = (cairn_second_order){0};
+    w->has_ipm = want_ipm && cairn_ipm_refuses(run->problem, run->settings) == NULL;
+    w->has_newton = cairn_newton_refuses(run->problem, run->settings) == NULL;
+    if (!w->has_ipm && !w->has_newton)
+        return CAIRN_OK;
+    layout(w, run->problem);
+    cairn_status status = cairn_arena_reserve(run->context, &w->arena);
+    if (status == CAIRN_OK)
+        status = cairn_kkt_create(run->problem, true, &w->kkt);
+    if (status != CAIRN_OK) {
+        cairn_second_order_destroy(run->context, w);
+        return status;
+    }
+    layout(w, run->problem);
+    if (w->has_ipm)
+        cairn_ipm_prepare(run, &w->ipm, w->kkt);
+    if (w->has_newton)
+        cairn_newton_prepare(run, &w->newton, w->kkt);
+    return CAIRN_OK;
+}
+
+void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w) {
+    cairn_kkt_destroy(w->kkt);
+    cairn_arena_free(context, &w->arena);
+    *w = (cairn_second_order){0};
+}
+
+cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace) {
+    cairn_second_order *w = cairn_alloc(run->context, 1, sizeof *w);
+    cairn_status status = w != NULL ? cairn_second_order_create(run, want_ipm, w) : CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK)
+        *workspace = w;
+    else
+        cairn_free(run->context, w);
+    return status;
+}
+
+void cairn_second_order_release(cairn_context *context, void *workspace) {
+    cairn_second_order_destroy(context, workspace);
+    cairn_free(context, workspace);
+}
+
+bool cairn_second_order_guess(cairn_run *run, bool *warm) {
+    *warm = false;
+    if (run->guess == NULL)
+        return false;
+    if (cairn_run_test(run, run->guess))
+        return true;
+    *warm = run->last_map < WARM_MAP;
+    return false;
+}
+
+bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
+    static const double smooth[] = {1.0, 10.0, 0.01};
+    for (int i = 0, attempts = 1; i < attempts; i++) {
+        if (cairn_ipm_run(run, &w->ipm, warm && i == 0, smooth[i], IPM_ITERATIONS))
+            return true;
+        attempts = w->ipm.coulomb ? 3 : 1;
+        int polish = i + 1 < attempts ? POLISH : last_polish;
+        if (w->has_newton && cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, polish))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,34 @@
+/*
+ * second_order.h: the interior point method and the Newton polish on one factor, as `ipm`, `nsn` and `auto` use them.
+ */
+#ifndef CAIRN_SOLVE_SECOND_ORDER_H
+#define CAIRN_SOLVE_SECOND_ORDER_H
+
+#include "ipm.h"
+#include "newton.h"
+
+typedef struct cairn_second_order {
+    cairn_arena arena;
+    cairn_kkt *kkt;  /* NULL when neither fits the problem */
+    bool has_ipm;    /* cones, unilateral and bilateral rows in global form */
+    bool has_newton; /* global form, compliance uniform in a block */
+    cairn_ipm ipm;
+    cairn_newton newton;
+} cairn_second_order;
+
+/* Makes what fits the problem. w is cleared first; on failure it is left clear. */
+cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_second_order *w);
+void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w);
+
+/* The same as a method's own workspace. */
+cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace);
+void cairn_second_order_release(cairn_context *context, void *workspace);
+
+/* Interior point attempts with other smoothings of the exact law, each followed by a polish of few factorisations, the
+ * last one by last_polish. warm: begin from run->guess. True: the run is over. */
+bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
+
+/* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from. */
+bool cairn_second_order_guess(cairn_run *run, bool *warm);
+
+#endif
