@@ -97,6 +97,25 @@ TEST(threads_give_the_same_bits) {
     CHECK(cairn_chunks(COUNT, GRAIN) == 31 && cairn_chunks(0, 5) == 0 && cairn_chunks(5, 5) == 1);
 }
 
+static void mark_chunk(void *user, int chunk, int begin, int end) {
+    int *seen = user;
+    (void)chunk;
+    for (int i = begin; i < end; i++)
+        seen[i]++;
+}
+
+TEST(every_index_once) {
+    for (int threads = 1; threads <= 3; threads++)
+        for (int count = 0; count <= 101; count += 101 / 4) {
+            int seen[128] = {0};
+            cairn_context *context = plain_context(threads);
+            cairn_parallel(context, count, 7, mark_chunk, seen);
+            for (int i = 0; i < 128; i++)
+                CHECK(seen[i] == (i < count));
+            cairn_context_destroy(context);
+        }
+}
+
 TEST(failing_allocations_of_a_context) {
     for (int fail_at = 0; fail_at < 10; fail_at++) {
         counting_allocator a = {.fail_at = fail_at};
@@ -118,6 +137,7 @@ int main(void) {
     RUN(memory_is_checked_and_clear);
     RUN(arena_counts_then_hands_out);
     RUN(threads_give_the_same_bits);
+    RUN(every_index_once);
     RUN(failing_allocations_of_a_context);
     return test_end();
 }

@@ -250,6 +250,22 @@ TEST(node_blocks) {
     }
 }
 
+/* A constraint over three runs of six rows: these are not rigid bodies, and with diagonal H they are single rows. */
+TEST(three_bodies_in_one_constraint) {
+    int H_start[19], H_index[18], D_start[2] = {0, 3}, D_index[3] = {0, 6, 12}, block_start[2] = {0, 1}, bodies = 0;
+    int body_start[19];
+    for (int i = 0; i < 18; i++)
+        H_start[i] = H_index[i] = i;
+    H_start[18] = 18;
+    cairn_csc H = {.rows = 18, .cols = 18, .start = H_start, .index = H_index};
+    cairn_csc D = {.rows = 18, .cols = 1, .start = D_start, .index = D_index};
+    cairn_find_bodies(&H, &D, 1, block_start, &bodies, body_start);
+    CHECK(bodies == 18);
+    D_start[1] = 2;
+    cairn_find_bodies(&H, &D, 1, block_start, &bodies, body_start);
+    CHECK(bodies == 3 && body_start[1] == 6);
+}
+
 TEST(failing_allocations) {
     pair p;
     make_pair(&p);
@@ -276,6 +292,7 @@ int main(void) {
     RUN(symmetry_is_settled);
     RUN(vectors_law_and_blocks_change);
     RUN(node_blocks);
+    RUN(three_bodies_in_one_constraint);
     RUN(failing_allocations);
     return test_end();
 }
