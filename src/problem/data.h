@@ -16,6 +16,18 @@ typedef struct cairn_csc {
     double *value; /* start[cols] */
 } cairn_csc;
 
+/* D by constraint blocks and bodies; see body_blocks.c. */
+typedef struct cairn_body_blocks {
+    int *body_of;         /* n: body of a velocity row */
+    int *touch_start;     /* blocks + 1 */
+    int *touch;           /* bodies a block touches, sorted */
+    int64_t *dense_start; /* blocks + 1 */
+    double *dense;        /* dim rows over the rows of the block's bodies */
+    int *incident_start;  /* bodies + 1 */
+    int *incident;        /* blocks that touch a body, in their order */
+    int64_t *incident_at; /* where the body's part of their first row begins in dense */
+} cairn_body_blocks;
+
 struct cairn_problem {
     cairn_context *context;
     cairn_law law;
@@ -33,7 +45,19 @@ struct cairn_problem {
     cairn_custom_set *custom; /* blocks */
     int *block_start;         /* blocks + 1 */
     int *body_start;          /* bodies + 1 */
+    cairn_body_blocks body;   /* global form only */
 };
+
+/* Columns of the dense part of block i. */
+static inline int cairn_block_width(const cairn_problem *p, int i) {
+    return (int)((p->body.dense_start[i + 1] - p->body.dense_start[i]) / p->block[i].dim);
+}
+
+cairn_status cairn_body_blocks_create(cairn_problem *problem);
+void cairn_body_blocks_free(cairn_context *context, cairn_body_blocks *blocks);
+/* u = alpha*u + D'v (m), w = alpha*w + D gamma (n). Parallel, same bits for any number of threads; no aliasing. */
+void cairn_problem_slip(const cairn_problem *problem, const double *v, double alpha, double *u);
+void cairn_problem_impulse(const cairn_problem *problem, const double *gamma, double alpha, double *w);
 
 /* From the user's arrays; name ("H", "D", ...) goes into error messages. */
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out);

@@ -188,7 +188,7 @@ static cairn_status fill_by_solves(builder *b) {
         for (int e = p->D.start[column]; e < p->D.start[column + 1]; e++)
             w[p->D.index[e]] = p->D.value[e];
         cairn_operator_solve(b->op, w, w);
-        cairn_csc_gather(b->context, &p->D, w, 0.0, y);
+        cairn_problem_slip(p, w, 0.0, y);
         for (int i = 0; i < p->blocks; i++)
             for (int r = 0; r < p->block[i].dim; r++)
                 b->N.value[b->N.offset[b->N.start[i] + j] + r * p->block[j].dim + c] = y[p->block_start[i] + r];

@@ -86,43 +86,34 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
         return;
     cairn_context *context = kkt->context;
     cairn_factor_destroy(kkt->factor);
-    void *owned[] = {kkt->group_first,
-                     kkt->neighbour_start,
-                     kkt->neighbour,
-                     kkt->neighbour_row,
-                     kkt->start,
-                     kkt->index,
-                     kkt->value,
-                     kkt->body_of,
-                     kkt->position,
-                     kkt->A_map,
-                     kkt->row_map,
-                     kkt->touch_start,
-                     kkt->touch,
-                     kkt->pair_start,
-                     kkt->pair,
-                     kkt->dense_start,
-                     kkt->dense,
-                     kkt->sign,
-                     kkt->any_sign,
-                     kkt->B_start,
-                     kkt->weight,
-                     kkt->theta,
-                     kkt->x,
-                     kkt->t,
-                     kkt->rp,
-                     kkt->rq,
-                     kkt->dv,
-                     kkt->dg,
-                     kkt};
+    void *owned[] = {kkt->group_first, kkt->neighbour_start,
+                     kkt->neighbour,   kkt->neighbour_row,
+                     kkt->start,       kkt->index,
+                     kkt->value,       kkt->position,
+                     kkt->A_map,       kkt->row_map,
+                     kkt->pair_start,  kkt->pair,
+                     kkt->sign,        kkt->any_sign,
+                     kkt->B_start,     kkt->weight,
+                     kkt->theta,       kkt->x,
+                     kkt->t,           kkt->rp,
+                     kkt->rq,          kkt->dv,
+                     kkt->dg,          kkt};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
 }
 
 /* to (rows x columns, columns apart by height) += from' F; from: dim rows of length width, F: dim rows of length
  * CAIRN_BODY_DIM_MAX. */
-static void add_pair(int dim, int rows, int columns, const double *from, int width, const double *F, double *to,
-                     int height) {
+static inline void add_pair(int dim, int rows, int columns, const double *restrict from, int width,
+                            const double *restrict F, double *restrict to, int height) {
+    if (dim == 3 && rows == 6 && columns == 6) { /* a contact between rigid bodies: sizes the compiler can see */
+        for (int c = 0; c < 6; c++, to += height) {
+            double f0 = F[c], f1 = F[CAIRN_BODY_DIM_MAX + c], f2 = F[2 * CAIRN_BODY_DIM_MAX + c];
+            for (int r = 0; r < 6; r++)
+                to[r] += from[r] * f0 + from[width + r] * f1 + from[2 * width + r] * f2;
+        }
+        return;
+    }
     for (int c = 0; c < columns; c++, to += height) {
         if (dim == 3) {
             double f0 = F[c], f1 = F[CAIRN_BODY_DIM_MAX + c], f2 = F[2 * CAIRN_BODY_DIM_MAX + c];
@@ -137,25 +128,26 @@ static void add_pair(int dim, int rows, int columns, const double *from, int wid
 }
 
 /* value(pair a, b) += D_a' W D_b for one eliminated block; W: diag(weight), or the full block when B is given. */
-static void add_block(cairn_kkt *kkt, int i, const double *B) {
+CAIRN_CLONES static void add_block(cairn_kkt *kkt, int i, const double *B) {
     const cairn_problem *p = kkt->problem;
-    int touched = kkt->touch_start[i + 1] - kkt->touch_start[i], dim = p->block[i].dim;
+    int touched = p->body.touch_start[i + 1] - p->body.touch_start[i], dim = p->block[i].dim;
     if (touched == 0)
         return;
-    const int *touch = kkt->touch + kkt->touch_start[i];
+    const int *touch = p->body.touch + p->body.touch_start[i];
     const int *pair = kkt->pair + kkt->pair_start[i];
-    const double *dense = kkt->dense + kkt->dense_start[i], *weight = kkt->weight + p->block_start[i];
-    int width = (int)((kkt->dense_start[i + 1] - kkt->dense_start[i]) / dim);
+    const double *dense = p->body.dense + p->body.dense_start[i], *weight = kkt->weight + p->block_start[i];
+    int width = cairn_block_width(p, i);
     double F[CAIRN_BLOCK_DIM_MAX * CAIRN_BODY_DIM_MAX]; /* W D_b */
     for (int b = 0, column = 0; b < touched; b++) {
         int columns = p->body_start[touch[b] + 1] - p->body_start[touch[b]], height = cairn_kkt_height(kkt, touch[b]);
-        for (int k = 0; k < dim; k++)
-            for (int c = 0; c < columns; c++) {
-                double sum = B == NULL ? weight[k] * dense[k * width + column + c] : 0.0;
-                for (int l = 0; B != NULL && l < dim; l++)
-                    sum += B[k * dim + l] * dense[l * width + column + c];
-                F[k * CAIRN_BODY_DIM_MAX + c] = sum;
-            }
+        for (int k = 0; k < dim; k++) {
+            double *f = F + k * CAIRN_BODY_DIM_MAX;
+            for (int c = 0; c < columns; c++)
+                f[c] = (B == NULL ? weight[k] : B[k * dim]) * dense[(B == NULL ? k : 0) * width + column + c];
+            for (int l = 1; B != NULL && l < dim; l++)
+                for (int c = 0; c < columns; c++)
+                    f[c] += B[k * dim + l] * dense[l * width + column + c];
+        }
         for (int a = 0, before = 0; a < touched; a++) {
             int rows = p->body_start[touch[a] + 1] - p->body_start[touch[a]];
             add_pair(dim, rows, columns, dense + before, width, F, kkt->value + pair[a * touched + b], height);
@@ -248,7 +240,7 @@ static void solve_reduced(cairn_kkt *kkt, const double *p, const double *q, doub
 /* rp, rq: what [v; -gamma_b] leaves of [p; q_b]. */
 static void residual_reduced(cairn_kkt *kkt, const double *p, const double *q, const double *v, const double *gamma) {
     const cairn_problem *problem = kkt->problem;
-    cairn_csc_gather(kkt->context, &problem->D, v, 0.0, kkt->rq);
+    cairn_problem_slip(problem, v, 0.0, kkt->rq);
     for (int i = 0; i < problem->blocks; i++) {
         int row = problem->block_start[i], dim = problem->block[i].dim;
         const double *B = kkt->B + kkt->B_start[i];
@@ -262,7 +254,7 @@ static void residual_reduced(cairn_kkt *kkt, const double *p, const double *q, c
     cairn_problem_multiply(problem, v, 0.0, kkt->rp);
     for (int i = 0; i < problem->n; i++)
         kkt->rp[i] = p[i] - kkt->rp[i];
-    cairn_csc_gather(kkt->context, &problem->Dt, kkt->t, 1.0, kkt->rp);
+    cairn_problem_impulse(problem, kkt->t, 1.0, kkt->rp);
     for (int j = 0; j < problem->m; j++)
         if (kkt->position[problem->n + j] >= 0)
             kkt->rq[j] = q[j] - kkt->rq[j] - kkt->theta[j] * gamma[j];
@@ -307,7 +299,7 @@ static void solve_once(cairn_kkt *kkt, const double *p, const double *q, double 
     for (int j = 0; j < m; j++)
         kkt->t[j] = position[n + j] < 0 ? kkt->weight[j] * q[j] : 0.0;
     memcpy(v, p, (size_t)n * sizeof *v);
-    cairn_csc_gather(kkt->context, &problem->Dt, kkt->t, 1.0, v);
+    cairn_problem_impulse(problem, kkt->t, 1.0, v);
     for (int i = 0; i < n; i++)
         kkt->x[position[i]] = v[i];
     for (int j = 0; j < m; j++)
@@ -316,7 +308,7 @@ static void solve_once(cairn_kkt *kkt, const double *p, const double *q, double 
     cairn_factor_solve(kkt->factor, kkt->x);
     for (int i = 0; i < n; i++)
         v[i] = kkt->x[position[i]];
-    cairn_csc_gather(kkt->context, &problem->D, v, 0.0, gamma);
+    cairn_problem_slip(problem, v, 0.0, gamma);
     for (int j = 0; j < m; j++)
         gamma[j] = position[n + j] < 0 ? kkt->weight[j] * (q[j] - gamma[j]) : -kkt->x[position[n + j]];
 }
@@ -331,8 +323,8 @@ static void residual(cairn_kkt *kkt, const double *p, const double *q, const dou
         cairn_problem_multiply(problem, v, 0.0, kkt->rp);
         for (int i = 0; i < n; i++)
             kkt->rp[i] = p[i] - kkt->rp[i];
-        cairn_csc_gather(kkt->context, &problem->Dt, gamma, 1.0, kkt->rp);
-        cairn_csc_gather(kkt->context, &problem->D, v, 0.0, kkt->rq);
+        cairn_problem_impulse(problem, gamma, 1.0, kkt->rp);
+        cairn_problem_slip(problem, v, 0.0, kkt->rq);
     }
     for (int j = 0; j < m; j++)
         kkt->rq[j] = q[j] - kkt->rq[j] - kkt->theta[j] * gamma[j];

@@ -19,16 +19,11 @@ struct cairn_kkt {
     int *neighbour_row;   /* rows before this neighbour in a column of the group */
     int *start, *index;   /* the pattern, expanded */
     double *value;
-    int *body_of;          /* n: body of a velocity row */
     int *position;         /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
     int *A_map;            /* entries of H (or N) -> value */
     int *row_map;          /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
-    int *touch_start;      /* blocks + 1 */
-    int *touch;            /* bodies an eliminated block touches, sorted */
     int64_t *pair_start;   /* blocks + 1 */
     int *pair;             /* touch x touch bases */
-    int64_t *dense_start;  /* blocks + 1 */
-    double *dense;         /* D of an eliminated block: dim rows over the rows of its bodies */
     signed char *sign;     /* size */
     signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;

@@ -45,25 +45,8 @@ int cairn_kkt_place(const cairn_kkt *kkt, int row, int col) {
     return block_base(kkt, h, g) + (col - kkt->group_first[g]) * cairn_kkt_height(kkt, g) + row - kkt->group_first[h];
 }
 
-/* Bodies that a constraint block touches, sorted, into list (room for all entries). */
-static int touched_bodies(const cairn_kkt *kkt, int block, int *list) {
-    const cairn_problem *p = kkt->problem;
-    int count = 0;
-    for (int e = p->D.start[p->block_start[block]]; e < p->D.start[p->block_start[block + 1]]; e++) {
-        int body = kkt->body_of[p->D.index[e]], at = count;
-        while (at > 0 && list[at - 1] > body)
-            at--;
-        if (at > 0 && list[at - 1] == body)
-            continue;
-        memmove(list + at + 1, list + at, (size_t)(count - at) * sizeof *list);
-        list[at] = body;
-        count++;
-    }
-    return count;
-}
-
 /* Gives every bilateral block to the body it touches that has the fewest such rows, and numbers all rows. */
-static cairn_status place_rows(cairn_kkt *kkt, int *list) {
+static cairn_status place_rows(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     cairn_context *context = kkt->context;
     int *owner = cairn_alloc(context, (size_t)p->blocks, sizeof *owner);
@@ -76,11 +59,11 @@ static cairn_status place_rows(cairn_kkt *kkt, int *list) {
     for (int i = 0; i < p->blocks; i++) {
         if (!cairn_kkt_is_saddle(p, i))
             continue;
-        int count = touched_bodies(kkt, i, list);
-        for (int c = 1; c < count; c++)
-            if (extra[list[c]] < extra[list[0]])
-                list[0] = list[c];
-        owner[i] = count > 0 ? list[0] : 0;
+        int first = p->body.touch_start[i], last = p->body.touch_start[i + 1];
+        owner[i] = first < last ? p->body.touch[first] : 0;
+        for (int t = first; t < last; t++)
+            if (extra[p->body.touch[t]] < extra[owner[i]])
+                owner[i] = p->body.touch[t];
         extra[owner[i]] += p->block[i].dim;
     }
     for (int body = 0; body < p->bodies; body++) {
@@ -101,7 +84,7 @@ static cairn_status place_rows(cairn_kkt *kkt, int *list) {
 
 /* Pairs of groups that share an entry, as triplets: every clique of touched bodies, and the couplings of H. row NULL:
  * count only. */
-static int64_t list_pairs(const cairn_kkt *kkt, int *list, int *row, int *col) {
+static int64_t list_pairs(const cairn_kkt *kkt, int *row, int *col) {
     const cairn_problem *p = kkt->problem;
     int64_t count = 0;
 #define PUT(a, b) \
@@ -116,14 +99,15 @@ static int64_t list_pairs(const cairn_kkt *kkt, int *list, int *row, int *col) {
         PUT(g, g);
     for (int j = 0; j < p->n; j++)
         for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++) {
-            int a = kkt->body_of[p->A.index[e]], b = kkt->body_of[j];
+            int a = p->body.body_of[p->A.index[e]], b = p->body.body_of[j];
             if (a != b) {
                 PUT(a, b);
                 PUT(b, a);
             }
         }
     for (int i = 0; i < p->blocks; i++) {
-        int touched = touched_bodies(kkt, i, list);
+        const int *list = p->body.touch + p->body.touch_start[i];
+        int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
         if (cairn_kkt_is_saddle(p, i) && touched > 0) {
             int home = group_of(kkt, kkt->position[p->n + p->block_start[i]]);
             for (int a = 0; a < touched; a++) {
@@ -141,9 +125,9 @@ static int64_t list_pairs(const cairn_kkt *kkt, int *list, int *row, int *col) {
     return count;
 }
 
-static cairn_status find_neighbours(cairn_kkt *kkt, int *list) {
+static cairn_status find_neighbours(cairn_kkt *kkt) {
     cairn_context *context = kkt->context;
-    int64_t count = list_pairs(kkt, list, NULL, NULL);
+    int64_t count = list_pairs(kkt, NULL, NULL);
     if (count > INT32_MAX)
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "the problem couples more than 2^31 pairs of bodies");
     int *row = cairn_alloc(context, (size_t)count, sizeof *row);
@@ -152,7 +136,7 @@ static cairn_status find_neighbours(cairn_kkt *kkt, int *list) {
     cairn_status status = row == NULL || col == NULL || one == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
     cairn_csc quotient = {0};
     if (status == CAIRN_OK) {
-        list_pairs(kkt, list, row, col);
+        list_pairs(kkt, row, col);
         for (int64_t e = 0; e < count; e++)
             one[e] = 1.0;
         cairn_sparse pairs = {.format = CAIRN_SPARSE_TRIPLET,
@@ -227,80 +211,41 @@ static cairn_status map_entries(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Counts, or fills when memory is there, what eliminated blocks touch. */
-static void gather_touch(cairn_kkt *kkt, int *list) {
+/* Where the pairs of bodies of every eliminated block begin in value. */
+static cairn_status map_blocks(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
+    kkt->pair_start = cairn_alloc(kkt->context, (size_t)p->blocks + 1, sizeof *kkt->pair_start);
+    if (kkt->pair_start == NULL)
+        return CAIRN_ERROR_MEMORY;
     for (int i = 0; i < p->blocks; i++) {
-        int touched = cairn_kkt_is_saddle(p, i) ? 0 : touched_bodies(kkt, i, list), width = 0;
-        for (int a = 0; a < touched; a++)
-            width += p->body_start[list[a] + 1] - p->body_start[list[a]];
-        kkt->touch_start[i + 1] = kkt->touch_start[i] + touched;
-        kkt->pair_start[i + 1] = kkt->pair_start[i] + (int64_t)touched * touched;
-        kkt->dense_start[i + 1] = kkt->dense_start[i] + (int64_t)width * p->block[i].dim;
-        if (kkt->touch == NULL)
-            continue;
-        memcpy(kkt->touch + kkt->touch_start[i], list, (size_t)touched * sizeof *list);
-        for (int a = 0; a < touched; a++)
-            for (int b = 0; b < touched; b++)
-                kkt->pair[kkt->pair_start[i] + a * touched + b] = block_base(kkt, list[a], list[b]);
-        double *dense = kkt->dense + kkt->dense_start[i];
-        for (int r = 0; touched > 0 && r < p->block[i].dim; r++) {
-            int a = 0, before = 0;
-            for (int e = p->D.start[p->block_start[i] + r]; e < p->D.start[p->block_start[i] + r + 1]; e++) {
-                while (p->D.index[e] >= p->body_start[list[a] + 1]) {
-                    before += p->body_start[list[a] + 1] - p->body_start[list[a]];
-                    a++;
-                }
-                dense[r * width + before + p->D.index[e] - p->body_start[list[a]]] = p->D.value[e];
-            }
-        }
+        int64_t touched = cairn_kkt_is_saddle(p, i) ? 0 : p->body.touch_start[i + 1] - p->body.touch_start[i];
+        kkt->pair_start[i + 1] = kkt->pair_start[i] + touched * touched;
     }
-}
-
-static cairn_status map_blocks(cairn_kkt *kkt, int *list) {
-    cairn_context *context = kkt->context;
-    size_t blocks = (size_t)kkt->problem->blocks;
-    kkt->touch_start = cairn_alloc(context, blocks + 1, sizeof *kkt->touch_start);
-    kkt->pair_start = cairn_alloc(context, blocks + 1, sizeof *kkt->pair_start);
-    kkt->dense_start = cairn_alloc(context, blocks + 1, sizeof *kkt->dense_start);
-    if (kkt->touch_start == NULL || kkt->pair_start == NULL || kkt->dense_start == NULL)
+    kkt->pair = cairn_alloc(kkt->context, (size_t)kkt->pair_start[p->blocks], sizeof *kkt->pair);
+    if (kkt->pair == NULL)
         return CAIRN_ERROR_MEMORY;
-    gather_touch(kkt, list);
-    kkt->pair = cairn_alloc(context, (size_t)kkt->pair_start[blocks], sizeof *kkt->pair);
-    kkt->dense = cairn_alloc(context, (size_t)kkt->dense_start[blocks], sizeof *kkt->dense);
-    if (kkt->pair == NULL || kkt->dense == NULL)
-        return CAIRN_ERROR_MEMORY;
-    kkt->touch = cairn_alloc(context, (size_t)kkt->touch_start[blocks], sizeof *kkt->touch);
-    if (kkt->touch == NULL)
-        return CAIRN_ERROR_MEMORY;
-    gather_touch(kkt, list);
+    for (int i = 0; i < p->blocks; i++) {
+        const int *touch = p->body.touch + p->body.touch_start[i];
+        int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
+        for (int a = 0; a < touched && !cairn_kkt_is_saddle(p, i); a++)
+            for (int b = 0; b < touched; b++)
+                kkt->pair[kkt->pair_start[i] + a * touched + b] = block_base(kkt, touch[a], touch[b]);
+    }
     return CAIRN_OK;
 }
 
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt) {
-    const cairn_problem *p = kkt->problem;
-    cairn_context *context = kkt->context;
-    kkt->groups = p->bodies;
-    kkt->group_first = cairn_alloc(context, (size_t)p->bodies + 1, sizeof *kkt->group_first);
-    kkt->body_of = cairn_alloc(context, (size_t)p->n, sizeof *kkt->body_of);
-    int *list = cairn_alloc(context, (size_t)p->n + 1, sizeof *list);
-    cairn_status status = kkt->group_first == NULL || kkt->body_of == NULL || list == NULL ? CAIRN_ERROR_MEMORY
-                                                                                           : CAIRN_OK;
-    if (status == CAIRN_OK) {
-        for (int body = 0; body < p->bodies; body++)
-            for (int i = p->body_start[body]; i < p->body_start[body + 1]; i++)
-                kkt->body_of[i] = body;
-        status = place_rows(kkt, list);
-    }
+    kkt->groups = kkt->problem->bodies;
+    kkt->group_first = cairn_alloc(kkt->context, (size_t)kkt->groups + 1, sizeof *kkt->group_first);
+    cairn_status status = kkt->group_first == NULL ? CAIRN_ERROR_MEMORY : place_rows(kkt);
     if (status == CAIRN_OK)
-        status = find_neighbours(kkt, list);
+        status = find_neighbours(kkt);
     if (status == CAIRN_OK)
         status = expand_pattern(kkt);
     if (status == CAIRN_OK)
         status = map_entries(kkt);
     if (status == CAIRN_OK)
-        status = map_blocks(kkt, list);
-    cairn_free(context, list);
+        status = map_blocks(kkt);
     return status;
 }
 

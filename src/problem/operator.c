@@ -177,7 +177,7 @@ void cairn_operator_velocity(cairn_operator *op, const double *gamma, double *v)
     if (p->local)
         return;
     memcpy(v, p->k, (size_t)p->n * sizeof *v);
-    cairn_csc_gather(op->context, &p->Dt, gamma, 1.0, v);
+    cairn_problem_impulse(p, gamma, 1.0, v);
     cairn_operator_solve(op, v, v);
 }
 
@@ -188,7 +188,7 @@ void cairn_operator_slip(cairn_operator *op, const double *v, const double *gamm
     if (p->local)
         cairn_problem_multiply(p, gamma, 1.0, u);
     else
-        cairn_csc_gather(op->context, &p->D, v, 1.0, u);
+        cairn_problem_slip(p, v, 1.0, u);
 }
 
 void cairn_operator_product(cairn_operator *op, const double *x, double *y) {
@@ -199,9 +199,9 @@ void cairn_operator_product(cairn_operator *op, const double *x, double *y) {
         cairn_problem_multiply(p, x, 1.0, y);
         return;
     }
-    cairn_csc_gather(op->context, &p->Dt, x, 0.0, op->work);
+    cairn_problem_impulse(p, x, 0.0, op->work);
     cairn_operator_solve(op, op->work, op->work);
-    cairn_csc_gather(op->context, &p->D, op->work, 1.0, y);
+    cairn_problem_slip(p, op->work, 1.0, y);
 }
 
 const double *cairn_operator_scale(const cairn_operator *op) {

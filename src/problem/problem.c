@@ -253,12 +253,14 @@ cairn_status cairn_problem_create(cairn_context *context, const cairn_problem_de
     status = take_arrays(p, def);
     if (status == CAIRN_OK)
         status = take_matrices(p, def);
+    if (status == CAIRN_OK && !p->local) {
+        take_bodies(p, def);
+        status = cairn_body_blocks_create(p);
+    }
     if (status != CAIRN_OK) {
         cairn_problem_destroy(p);
         return status;
     }
-    if (!p->local)
-        take_bodies(p, def);
     *problem = p;
     return CAIRN_OK;
 }
@@ -271,6 +273,7 @@ void cairn_problem_destroy(cairn_problem *p) {
     cairn_csc_free(context, &p->At);
     cairn_csc_free(context, &p->D);
     cairn_csc_free(context, &p->Dt);
+    cairn_body_blocks_free(context, &p->body);
     cairn_free(context, p->k);
     cairn_free(context, p->b);
     cairn_free(context, p->C);

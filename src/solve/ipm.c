@@ -109,7 +109,7 @@ static void slip(const cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     for (int j = 0; j < p->m; j++)
         w->u[j] = w->b[j] + p->C[j] * w->gamma[j];
-    cairn_csc_gather(run->context, &p->D, w->v, 1.0, w->u);
+    cairn_problem_slip(p, w->v, 1.0, w->u);
 }
 
 static void residuals(const cairn_run *run, cairn_ipm *w) {
@@ -120,7 +120,7 @@ static void residuals(const cairn_run *run, cairn_ipm *w) {
         for (int k = 0; k < 3; k++)
             w->rp[3 * c + k] = (k < w->cone[c].dim ? w->cone[c].L[k] * w->u[w->cone[c].row + k] : 0.0) -
                                w->y[3 * c + k];
-    cairn_csc_gather(run->context, &p->Dt, w->gamma, 0.0, w->rd);
+    cairn_problem_impulse(p, w->gamma, 0.0, w->rd);
     for (int i = 0; i < p->n; i++)
         w->rd[i] = -w->k[i] - w->rd[i];
     cairn_problem_multiply(p, w->v, 1.0, w->rd);
@@ -129,12 +129,12 @@ static void residuals(const cairn_run *run, cairn_ipm *w) {
 }
 
 /* x <- (I + B E)^-1 x for one cone. */
-static void soften(const cairn_problem *p, const cairn_ipm_cone *cone, const double *B, double *x) {
+static void soften(const cairn_ipm *w, const cairn_problem *p, const cairn_ipm_cone *cone, const double *B, double *x) {
     double E[3] = {0}, A[9], f;
+    if (!w->compliant)
+        return;
     for (int k = 0; k < cone->dim; k++)
         E[k] = cone->L[k] * p->C[cone->row + k] * cone->L[k];
-    if (E[0] == 0.0 && E[1] == 0.0 && E[2] == 0.0)
-        return;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             A[3 * i + j] = B[3 * i + j] * E[j] + (i == j ? 1.0 : 0.0);
@@ -162,7 +162,7 @@ static cairn_status factor(cairn_run *run, cairn_ipm *w) {
         double *block = w->B + w->B_start[cone->block];
         for (int j = 0; j < cone->dim; j++) {
             double column[3] = {w->scaling[c].B[j], w->scaling[c].B[3 + j], w->scaling[c].B[6 + j]};
-            soften(p, cone, w->scaling[c].B, column);
+            soften(w, p, cone, w->scaling[c].B, column);
             for (int i = 0; i < cone->dim; i++)
                 block[(at + i) * dim + at + j] = cone->L[i] * column[i] * cone->L[j];
         }
@@ -176,7 +176,7 @@ static void respond(const cairn_problem *p, const cairn_ipm *w, int c, const dou
     const double *B = w->scaling[c].B, *t = w->t + 3 * c;
     for (int i = 0; i < 3; i++)
         a[i] = t[i] - B[3 * i] * x[0] - B[3 * i + 1] * x[1] - B[3 * i + 2] * x[2];
-    soften(p, &w->cone[c], B, a);
+    soften(w, p, &w->cone[c], B, a);
 }
 
 /* Newton direction for the target t. */
@@ -185,7 +185,7 @@ static bool direction(cairn_run *run, cairn_ipm *w) {
     for (int c = 0; c < w->cones; c++)
         respond(p, w, c, w->rp + 3 * c, w->dz + 3 * c);
     spread(run, w, w->dz, NULL, w->h);
-    cairn_csc_gather(run->context, &p->Dt, w->h, 0.0, w->p);
+    cairn_problem_impulse(p, w->h, 0.0, w->p);
     for (int i = 0; i < p->n; i++)
         w->p[i] -= w->rd[i];
     int before = cairn_kkt_solves(w->kkt);
@@ -193,7 +193,7 @@ static bool direction(cairn_run *run, cairn_ipm *w) {
     run->solves += cairn_kkt_solves(w->kkt) - before;
     if (status != CAIRN_OK)
         return false;
-    cairn_csc_gather(run->context, &p->D, w->dv, 0.0, w->h);
+    cairn_problem_slip(p, w->dv, 0.0, w->h);
     for (int c = 0; c < w->cones; c++) {
         const cairn_ipm_cone *cone = &w->cone[c];
         double x[3];
@@ -361,7 +361,7 @@ static bool start_cold(cairn_run *run, cairn_ipm *w) {
             w->z[3 * c + k] = k < w->cone[c].dim ? -w->cone[c].L[k] * w->b[w->cone[c].row + k] : 0.0;
     spread(run, w, w->z, NULL, w->h);
     memcpy(w->p, w->k, (size_t)p->n * sizeof *w->p);
-    cairn_csc_gather(run->context, &p->Dt, w->h, 1.0, w->p);
+    cairn_problem_impulse(p, w->h, 1.0, w->p);
     for (int j = 0; j < p->m; j++)
         w->q[j] = -w->b[j];
     run->solves++;
@@ -438,6 +438,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, int m
             load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
         }
     w->unit = load > 0.0 && w->cones > 0 ? sqrt(load / w->cones) : 1.0;
+    w->compliant = cairn_norm_max(p->m, p->C) > 0.0;
     for (int i = 0; i < p->n; i++)
         w->k[i] = p->k[i] / w->unit;
     for (int j = 0; j < p->m; j++)

@@ -40,6 +40,7 @@ typedef struct cairn_ipm {
     double *B;         /* blocks of weights */
     int *B_start;      /* blocks + 1 */
     double unit;       /* impulses, velocities and loads are divided by this */
+    bool compliant;    /* some C is not 0 */
     bool coulomb;      /* some cone is under the exact law */
 } cairn_ipm;
 

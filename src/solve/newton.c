@@ -72,14 +72,14 @@ static void evaluate(const cairn_run *run, const cairn_newton *w, const double *
                      double *g) {
     const cairn_problem *p = run->problem;
     memcpy(u, p->b, (size_t)p->m * sizeof *u);
-    cairn_csc_gather(run->context, &p->D, v, 1.0, u);
+    cairn_problem_slip(p, v, 1.0, u);
     for (int i = 0; i < p->blocks; i++)
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
             double sigma = w->sigma * w->base[j];
             x[j] = is_joint(p, i) ? P[j] : (w->r[j] - sigma * u[j]) / (1.0 + sigma * p->C[j]);
         }
     cairn_run_project(run, w->coulomb, x, P);
-    cairn_csc_gather(run->context, &p->Dt, P, 0.0, g);
+    cairn_problem_impulse(p, P, 0.0, g);
     for (int i = 0; i < p->n; i++)
         g[i] = -p->k[i] - g[i];
     cairn_problem_multiply(p, v, 1.0, g);
