@@ -262,7 +262,7 @@ static double corrected(cairn_run *run, cairn_ipm *w, double level, double weigh
                           w->t + 3 * c);
     if (!direction(run, w))
         return -1.0;
-    return fmin(1.0, (w->coulomb ? 0.95 : 0.99) * largest_step(w));
+    return fmin(1.0, w->damping * largest_step(w));
 }
 
 /* Predictor, corrector, and two safer tries when the step is short. The direction is left in d*. Returns the step; *sigma: the centring
@@ -428,9 +428,10 @@ static void offer(cairn_run *run, cairn_ipm *w) {
     cairn_run_test(run, w->h);
 }
 
-bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, int max_iterations) {
+bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, double damping, int max_iterations) {
     const cairn_problem *p = run->problem;
     set_cones(run, w, smooth);
+    w->damping = damping;
     double load = 0.0;
     for (int c = 0; c < w->cones; c++)
         for (int k = 0; k < w->cone[c].dim; k++) {

@@ -40,15 +40,17 @@ typedef struct cairn_ipm {
     double *B;         /* blocks of weights */
     int *B_start;      /* blocks + 1 */
     double unit;       /* impulses, velocities and loads are divided by this */
+    double damping;    /* share of the largest step that is taken */
     bool compliant;    /* some C is not 0 */
     bool coulomb;      /* some cone is under the exact law */
 } cairn_ipm;
 
 void cairn_ipm_layout(cairn_ipm *w, cairn_arena *arena, const cairn_problem *problem);
 void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt);
-/* Runs from cold, or from run->guess when warm. smooth: c of cone_scaling.h for cones under the exact law. True: the run is over (cairn_run_tick said so). False: the iteration has
+/* Runs from cold, or from run->guess when warm. smooth: c of cone_scaling.h for cones under the exact law. damping: share of
+ * the largest step that is taken. True: the run is over (cairn_run_tick said so). False: the iteration has
  * done what it can; run->best_gamma holds its best candidate. */
-bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, int max_iterations);
+bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, double damping, int max_iterations);
 /* Why this problem is not for the method, or NULL. */
 const char *cairn_ipm_refuses(const cairn_problem *problem, const cairn_settings *settings);
 

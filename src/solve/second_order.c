@@ -72,9 +72,9 @@ bool cairn_second_order_guess(cairn_run *run, bool *warm) {
 }
 
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
-    static const double smooth[] = {1.0, 10.0, 0.01};
+    static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     for (int i = 0, attempts = 1; i < attempts; i++) {
-        if (cairn_ipm_run(run, &w->ipm, warm && i == 0, smooth[i], IPM_ITERATIONS))
+        if (cairn_ipm_run(run, &w->ipm, warm && i == 0, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;
