@@ -71,12 +71,14 @@ void *cairn_alloc(cairn_context *context, size_t count, size_t size) {
         return NULL;
     }
     size_t bytes = count * size > 0 ? count * size : 1;
-    void *memory = context->def.allocate(context->def.allocator_user, bytes);
+    bool own = context->def.allocate == default_allocate; /* calloc knows which pages are clean already */
+    void *memory = own ? calloc(1, bytes) : context->def.allocate(context->def.allocator_user, bytes);
     if (memory == NULL) {
         cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: %zu bytes were refused", bytes);
         return NULL;
     }
-    memset(memory, 0, bytes);
+    if (!own)
+        memset(memory, 0, bytes);
     return memory;
 }
 
