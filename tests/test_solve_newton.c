@@ -98,7 +98,7 @@ TEST(scenes_agree_with_splitting) {
             cairn_info info = solve(context, second_order[i], problem, u);
             CHECK(info.outcome == CAIRN_SOLVED);
             total += i == 0 ? info.iterations : 0;
-            for (int j = 0; j < m; j++)             /* small friction: one answer under both laws */
+            for (int j = 0; j < m; j++) /* small friction: one answer under both laws */
                 CHECK_NEAR(u[j], reference[j], 1e-6);
         }
         cairn_problem_destroy(problem);

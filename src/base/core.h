@@ -18,8 +18,8 @@
 
 /* Hot loops are compiled twice and chosen when the program is loaded: for AVX2 and for every x86-64. No fused multiply-add
  * in either, so both give the same bits. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CAIRN_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define CAIRN_CLONES

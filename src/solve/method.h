@@ -50,7 +50,9 @@ typedef struct cairn_run {
     double plain_map;   /* plain natural map of best_gamma once certified */
     bool finished;      /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
-    cairn_outcome outcome; /* otherwise: why the method stopped */
+    bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
+    cairn_certificate certificate; /* of the accepted candidate */
+    cairn_outcome outcome;         /* otherwise: why the method stopped */
     char note[160];
 } cairn_run;
 

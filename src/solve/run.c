@@ -143,7 +143,8 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
     cairn_certificate certificate;
     double from = cairn_now(), cpu = cairn_cpu_now();
     run->checks++;
-    cairn_status status = cairn_judge_run(run->judge, NULL, gamma, run->settings->tolerance, &certificate, NULL, NULL);
+    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, gamma,
+                                          run->settings->tolerance, &certificate, run->u, NULL);
     if (status != CAIRN_OK || !certificate.certified)
         return false;
     if (!run->certified) {
@@ -151,7 +152,8 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
         run->certified_at = run->iterations;
         run->plain_map = INFINITY;
     }
-    if (certificate.natural_map_plain < run->plain_map) { /* among certified candidates the plain figure decides */
+    bool best = certificate.natural_map_plain < run->plain_map;
+    if (best) { /* among certified candidates the plain figure decides */
         run->plain_map = certificate.natural_map_plain;
         keep(run, gamma, fmin(run->best_map, map));
     }
@@ -161,6 +163,8 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
     run->paused_cpu += cairn_cpu_now() - cpu;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;
+    run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
+    run->certificate = certificate;
     return true;
 }
 

@@ -161,7 +161,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->primal = run->dual = run->rho = NAN;
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
-    run->certified = run->finished = false;
+    run->certified = run->finished = run->settled = false;
     run->certified_at = run->stalled_since = 0;
     run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
@@ -178,10 +178,15 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     cairn_certificate certificate;
     if (run->finished)
         run->outcome = run->verdict;
-    cairn_operator_velocity(run->op, run->best_gamma, run->v);
+    cairn_status status = CAIRN_OK;
+    if (!run->settled)
+        cairn_operator_velocity(run->op, run->best_gamma, run->v);
     info->seconds = cairn_now() - run->started - run->paused;
-    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, run->best_gamma,
-                                          solver->settings.tolerance, &certificate, run->u, NULL);
+    if (run->settled)
+        certificate = run->certificate;
+    else
+        status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, run->best_gamma,
+                                 solver->settings.tolerance, &certificate, run->u, NULL);
     if (status != CAIRN_OK)
         return status;
     double wish = solver->settings.tolerance_plain < 0.0 ? solver->settings.tolerance
