@@ -216,6 +216,8 @@ TEST(settings_by_name) {
     s = cairn_default_settings("none");
     CHECK(cairn_solver_create(context, &s, &solver) == CAIRN_ERROR_ARGUMENT);
     CHECK_CONTAINS(cairn_error_message(context), "no method 'none'");
+    memset(s.method, 'x', sizeof s.method); /* no end */
+    CHECK(cairn_solver_create(context, &s, &solver) == CAIRN_ERROR_ARGUMENT);
     s = cairn_default_settings("admm");
     s.relaxation = 2.5;
     CHECK(cairn_solver_create(context, &s, &solver) == CAIRN_ERROR_ARGUMENT);
@@ -227,6 +229,11 @@ TEST(settings_by_name) {
     cairn_info info;
     CHECK(cairn_solver_solve(solver, NULL, NULL, &info) == CAIRN_ERROR_STATE);
     CHECK(cairn_solver_load(solver, NULL) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_solver_load(NULL, NULL) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_solver_solve(NULL, NULL, NULL, &info) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_problem_set_law(NULL, CAIRN_LAW_COULOMB) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_problem_set_vectors(NULL, NULL, NULL) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_problem_set_block(NULL, 0, NULL) == CAIRN_ERROR_ARGUMENT);
     cairn_solver_destroy(solver);
     cairn_context_destroy(context);
 }

@@ -285,6 +285,8 @@ void cairn_problem_destroy(cairn_problem *p) {
 }
 
 cairn_status cairn_problem_set_vectors(cairn_problem *problem, const double *k, const double *b) {
+    if (problem == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_status status = check_vector(problem->context, "k", k, problem->n);
     if (status == CAIRN_OK)
         status = check_vector(problem->context, "b", b, problem->m);
@@ -298,6 +300,8 @@ cairn_status cairn_problem_set_vectors(cairn_problem *problem, const double *k, 
 }
 
 cairn_status cairn_problem_set_law(cairn_problem *problem, cairn_law law) {
+    if (problem == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     if (law != CAIRN_LAW_COULOMB && law != CAIRN_LAW_ASSOCIATED)
         return cairn_fail(problem->context, CAIRN_ERROR_ARGUMENT, "law is %d, expected a cairn_law", (int)law);
     problem->law = law;
@@ -305,6 +309,8 @@ cairn_status cairn_problem_set_law(cairn_problem *problem, cairn_law law) {
 }
 
 cairn_status cairn_problem_set_block(cairn_problem *problem, int index, const cairn_block *block) {
+    if (problem == NULL || block == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_context *context = problem->context;
     if (index < 0 || index >= problem->blocks)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "block %d does not exist, there are %d", index,

@@ -36,7 +36,8 @@ cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *s
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_solver_create: an argument is NULL");
     if (settings->cookie != CAIRN_SETTINGS_COOKIE)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "the settings must come from cairn_default_settings()");
-    const cairn_method *method = cairn_method_find(settings->method);
+    bool ended = memchr(settings->method, '\0', sizeof settings->method) != NULL;
+    const cairn_method *method = ended ? cairn_method_find(settings->method) : NULL;
     if (method == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "there is no method '%.31s'; `cairn methods` lists them",
                           settings->method);
@@ -120,6 +121,8 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
 }
 
 cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
+    if (solver == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     if (problem == NULL)
         return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "cairn_solver_load: the problem is NULL");
     if (problem->context != solver->context)
@@ -220,6 +223,8 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
 
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
                                 cairn_info *info) {
+    if (solver == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     if (!solver->loaded)
         return cairn_fail(solver->context, CAIRN_ERROR_STATE, "load a problem before solving");
     cairn_run *run = &solver->run;
