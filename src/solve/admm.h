@@ -48,6 +48,9 @@ void cairn_admm_release(cairn_context *context, void *workspace);
  * False: limit reached, run->best_gamma has the best candidate. */
 bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
 
+/* The same with a metric for each contact and direction; see method_splitmetric.c. */
+bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit);
+
 /* rho, theta, cold or warm start [T21 Algorithm 2], first factorisation. */
 cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w);
 

@@ -3,7 +3,8 @@
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
- *     3. preconditioned ADMM [T21 (47)] from the best candidate so far, then the polish again
+ *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
+ *        the polish again
  *
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
  * done is said in the note of the result.
@@ -17,7 +18,7 @@
 #define FIRST_POLISH 40 /* factorisations of the polish after the interior point: splitting is still to come */
 #define LAST_POLISH  200
 #define ADMM_SLICE   1500 /* ADMM iterations before the first polish; doubled each time */
-#define SLICES       4
+#define SLICES       5
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 typedef struct workspace {
@@ -50,15 +51,15 @@ static cairn_status prepare(cairn_run *run, void **out) {
     return status;
 }
 
-/* Stage 3. True: the run is over. */
+/* Stage 3: the two metrics in turn. True: the run is over. */
 static bool splitting(cairn_run *run, workspace *w) {
-    bool polish = w->second.has_newton;
     for (int slice = 0; slice < SLICES; slice++) {
         memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
         run->guess = run->best_map < USEFUL_MAP || slice > 0 ? w->start : NULL;
-        if (cairn_admm_run(run, w->admm, polish ? ADMM_SLICE << slice : 0))
+        int limit = ADMM_SLICE << slice;
+        if (slice % 2 == 0 ? cairn_splitmetric_run(run, w->admm, limit) : cairn_admm_run(run, w->admm, limit))
             return true;
-        if (cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
+        if (w->second.has_newton && cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
             return true;
     }
     return false;

@@ -14,9 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-#define OPEN  10.0
-#define STICK 0.1
-#define SLIDE 1.0 /* tangential, of a sliding contact */
+#define OPEN        10.0
+#define STICK       0.1
+#define PROOF_EVERY 50  /* iterations between two attempts to prove infeasibility */
+#define SLIDE       1.0 /* tangential, of a sliding contact */
 
 /* The factors l live in the workspace of the accelerated methods. */
 static double *factors(cairn_admm *w) {
@@ -142,39 +143,47 @@ static cairn_status advance(cairn_run *run, cairn_admm *w) {
     return status;
 }
 
-static cairn_status run_splitmetric(cairn_run *run, void *workspace) {
-    cairn_admm *w = workspace;
+bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit) {
     int m = run->problem->m;
     for (int j = 0; j < m; j++)
         factors(w)[j] = 1.0;
     cairn_status status = cairn_admm_begin(run, w);
     if (status == CAIRN_OK && run->guess != NULL) { /* a warm start is classified before the first solve */
         if (cairn_run_test(run, w->z))
-            return CAIRN_OK;
+            return true;
         project(run, w, w->x, w->zn);
         classify(run, w, w->x, w->zn);
         status = refactor(run, w);
         for (int j = 0; j < m; j++)
             w->x[j] = w->z[j] + w->y[j] / w->theta[j];
     }
-    for (;;) {
+    for (int count = 1;; count++) {
         if (status == CAIRN_OK)
             status = iterate(run, w);
-        if (status != CAIRN_OK)
-            return cairn_run_broken(run, cairn_error_message(run->context));
+        if (status != CAIRN_OK) {
+            cairn_run_broken(run, cairn_error_message(run->context));
+            return true;
+        }
         bool test = w->only_joints || (run->iterations + 1) % run->settings->test_every == 0;
         if (test)
             cairn_run_test(run, w->zn);
         if (!cairn_run_tick(run, w->zn, test))
-            return CAIRN_OK;
-        if (run->iterations % 50 == 0) {
+            return true;
+        if (run->iterations % PROOF_EVERY == 0) {
             for (int j = 0; j < m; j++)
                 w->step[j] = w->zn[j] - w->z[j];
             if (cairn_run_infeasible(run, w->step, w->u))
-                return CAIRN_OK;
+                return true;
         }
+        if (count == limit)
+            return false;
         status = advance(run, w);
     }
+}
+
+static cairn_status run_splitmetric(cairn_run *run, void *workspace) {
+    cairn_splitmetric_run(run, workspace, 0);
+    return CAIRN_OK;
 }
 
 static cairn_status prepare(cairn_run *run, void **workspace) {
