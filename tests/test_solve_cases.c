@@ -110,6 +110,33 @@ TEST(infeasible_is_said) {
     cairn_context_destroy(context);
 }
 
+/* A body squeezed between two walls that close in on it: no velocity fits, in global form. */
+TEST(squeezed_body_is_infeasible) {
+    cairn_context *context = plain_context(1);
+    int zero[2] = {0, 0}, column[2] = {0, 1};
+    double one[1] = {1.0}, sides[2] = {1.0, -1.0}, b[2] = {-1.0, -1.0};
+    cairn_block block[2] = {{.set = CAIRN_SET_NONNEGATIVE, .dim = 1}, {.set = CAIRN_SET_NONNEGATIVE, .dim = 1}};
+    cairn_problem_def def = cairn_default_problem_def();
+    def.n = 1;
+    def.m = 2;
+    def.H = (cairn_sparse){.rows = 1, .cols = 1, .entries = 1, .row = zero, .col = zero, .value = one};
+    def.D = (cairn_sparse){.rows = 1, .cols = 2, .entries = 2, .row = zero, .col = column, .value = sides};
+    def.b = b;
+    def.blocks = 2;
+    def.block = block;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    for (int i = 0; i < cairn_method_count(); i++) {
+        answer a = solve_with(context, problem, cairn_default_settings(method_name(i)));
+        printf("squeezed, %s: %s\n", method_name(i), cairn_outcome_name(a.info.outcome));
+        CHECK(a.status == CAIRN_OK && a.info.outcome != CAIRN_SOLVED);
+        if (strstr(method_name(i), "admm") != NULL || strcmp(method_name(i), "auto") == 0)
+            CHECK(a.info.outcome == CAIRN_INFEASIBLE);
+    }
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 /* Box on four corners: sum of normal impulses is the weight, although each is not unique. */
 TEST(box_on_four_corners) {
     cairn_context *context = plain_context(1);
@@ -242,6 +269,7 @@ int main(void) {
     RUN(one_contact_both_laws);
     RUN(three_solutions);
     RUN(infeasible_is_said);
+    RUN(squeezed_body_is_infeasible);
     RUN(box_on_four_corners);
     RUN(no_rows_and_free_flight);
     RUN(limits_and_cancellation);
