@@ -9,7 +9,8 @@
  * gamma. c is the block's compliance, which must be uniform in a block.
  *
  * Globalisation: backtracking on the objective (associated law without joints: Moreau envelopes) or on the merit
- * |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and falls, with the last v, when it fails.
+ * |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and falls, with the last v, when it fails; a ceiling
+ * keeps it from going back at once to where it failed.
  */
 #include "newton.h"
 
@@ -265,7 +266,7 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
     const cairn_problem *p = run->problem;
     size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
     int first = run->factorizations, idle = 0;
-    double best = run->best_map;
+    double best = run->best_map, ceiling = SIGMA_MAX;
     w->coulomb = false;
     for (int i = 0; i < p->blocks; i++)
         w->coulomb = w->coulomb ||
@@ -292,11 +293,14 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
             return true;
         if (end == INNER_BAD) {
             memcpy(w->v, w->saved, n);
+            ceiling = fmax(SIGMA_MIN, w->sigma / 3.0); /* no use in coming back soon */
             w->sigma = fmax(SIGMA_MIN, w->sigma / 10.0);
         } else {
             memcpy(w->r, w->P, m);
-            if (end == INNER_GOOD)
-                w->sigma = fmin(SIGMA_MAX, w->sigma * (steps <= 4 ? 10.0 : steps <= 8 ? 3.0 : 1.0));
+            if (end == INNER_GOOD) {
+                w->sigma = fmin(ceiling, w->sigma * (steps <= 4 ? 10.0 : steps <= 8 ? 3.0 : 1.0));
+                ceiling = fmin(SIGMA_MAX, ceiling * (steps <= 4 ? 2.0 : 1.0));
+            }
         }
         idle = run->best_map < 0.9 * best ? 0 : idle + 1;
         best = fmin(best, run->best_map);

@@ -7,7 +7,7 @@
 #include "second_order.h"
 
 #define IPM_ITERATIONS 60
-#define POLISH         40 /* factorisations of a polish with another attempt behind it */
+#define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
 #define POLISH_SIGMA   100.0
 #define WARM_MAP       1e-2 /* a guess with a larger natural map is worse than none */
 
