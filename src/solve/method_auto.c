@@ -2,6 +2,7 @@
  * method_auto.c: auto: begins with the scheme that pays, and switches by counts and certificate, never by the clock.
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
+ *     1b. problems whose factorisation is heavy and tolerances of few digits: Gauss-Seidel sweeps, which cost next to nothing there
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again
@@ -11,6 +12,7 @@
  */
 #include "admm.h"
 #include "second_order.h"
+#include "sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +23,12 @@
 #define SLICES       5
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
+#define HEAVY      3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
+#define SWEEPS     2000
+#define FEW_DIGITS 1e-5 /* tolerances from which heavy problems begin with sweeps */
+
 typedef struct workspace {
+    void *sweeps; /* NULL: factorisations are cheap, or H is not block diagonal */
     cairn_second_order second;
     void *admm;
     double *start; /* m: where the ADMM begins */
@@ -29,6 +36,8 @@ typedef struct workspace {
 
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
+    if (w->sweeps != NULL)
+        cairn_sweeps_release(context, w->sweeps);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_second_order_destroy(context, &w->second);
@@ -44,6 +53,9 @@ static cairn_status prepare(cairn_run *run, void **out) {
     cairn_status status = w->start != NULL ? cairn_second_order_create(run, true, &w->second) : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         status = cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
+    bool heavy = w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && run->problem->block_diagonal;
+    if (status == CAIRN_OK && heavy)
+        status = cairn_sweeps_prepare(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -73,11 +85,16 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
         return CAIRN_OK;
     if (!warm)
         run->guess = NULL;
+    bool first = w->sweeps != NULL && run->settings->tolerance >= FEW_DIGITS;
+    if (first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
+        return CAIRN_OK;
     if (w->second.has_ipm) {
         if (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
             return CAIRN_OK;
         snprintf(trail, sizeof trail, "interior point and Newton reached %.1e; ", run->best_map);
     }
+    if (w->sweeps != NULL && !first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
+        return CAIRN_OK;
     if (!splitting(run, w))
         run->outcome = CAIRN_STALLED;
     if (run->note[0] == '\0')

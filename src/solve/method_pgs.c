@@ -24,7 +24,7 @@ typedef struct workspace {
     cairn_growth growth;
 } workspace;
 
-static void release(cairn_context *context, void *memory) {
+void cairn_sweeps_release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweep != NULL)
         cairn_sweep_destroy(context, w->sweep);
@@ -32,7 +32,7 @@ static void release(cairn_context *context, void *memory) {
     cairn_free(context, w);
 }
 
-static cairn_status prepare(cairn_run *run, void **out) {
+cairn_status cairn_sweeps_prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -42,7 +42,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (status == CAIRN_OK)
         *out = w;
     else
-        release(run->context, w);
+        cairn_sweeps_release(run->context, w);
     return status;
 }
 
@@ -61,7 +61,7 @@ static void fall_back(cairn_run *run, cairn_sweep *sweep) {
     cairn_sweep_refresh(run, sweep);
 }
 
-static cairn_status iterate(cairn_run *run, void *memory) {
+bool cairn_sweeps_run(cairn_run *run, void *memory, int limit) {
     workspace *w = memory;
     cairn_sweep *sweep = w->sweep;
     const cairn_settings *settings = run->settings;
@@ -73,8 +73,8 @@ static cairn_status iterate(cairn_run *run, void *memory) {
     cairn_sweep_refresh(run, sweep);
     cairn_growth_begin(&w->growth, run, sweep->gamma);
     if (run->guess != NULL && cairn_run_test(run, sweep->gamma))
-        return CAIRN_OK;
-    for (;;) {
+        return true;
+    for (int count = 1;; count++) {
         if (run->iterations % REFRESH == REFRESH - 1)
             cairn_sweep_refresh(run, sweep);
         cairn_sweep_run(run, sweep, omega, false);
@@ -83,13 +83,12 @@ static cairn_status iterate(cairn_run *run, void *memory) {
         measure(run, sweep);
         run->rho = omega;
         bool test = (run->iterations + 1) % settings->test_every == 0;
-        if (test && cairn_run_test(run, sweep->gamma)) {
-            cairn_run_tick(run, sweep->gamma, true);
-            run->outcome = CAIRN_SOLVED;
-            return CAIRN_OK;
-        }
+        if (test)
+            cairn_run_test(run, sweep->gamma);
         if (!cairn_run_tick(run, sweep->gamma, test) || !cairn_growth_check(&w->growth, run, sweep->gamma))
-            return CAIRN_OK;
+            return true;
+        if (count == limit)
+            return false;
         if (test && run->last_map < best) {
             best = run->last_map;
             waited = 0;
@@ -101,6 +100,11 @@ static cairn_status iterate(cairn_run *run, void *memory) {
     }
 }
 
+static cairn_status iterate(cairn_run *run, void *memory) {
+    cairn_sweeps_run(run, memory, 0);
+    return CAIRN_OK;
+}
+
 const cairn_method cairn_method_pgs = {
     .name = "pgs",
     .summary = "block projected Gauss-Seidel, exact for each block",
@@ -108,9 +112,9 @@ const cairn_method cairn_method_pgs = {
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
     .defaults = "omega=1",
-    .prepare = prepare,
+    .prepare = cairn_sweeps_prepare,
     .run = iterate,
-    .release = release,
+    .release = cairn_sweeps_release,
 };
 
 const cairn_method cairn_method_psor = {
@@ -120,7 +124,7 @@ const cairn_method cairn_method_psor = {
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
     .defaults = "omega=1.5",
-    .prepare = prepare,
+    .prepare = cairn_sweeps_prepare,
     .run = iterate,
-    .release = release,
+    .release = cairn_sweeps_release,
 };

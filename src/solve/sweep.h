@@ -32,4 +32,10 @@ void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep);
 /* One sweep: gamma_i <- (1 - omega) gamma_i + omega (answer of block i's own problem), projected when omega != 1. */
 void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards);
 
+/* The iteration of pgs and psor as a stage of another method (method_pgs.c): workspace, and at most limit sweeps (0: no
+ * limit of its own) from run->guess or from zero. True: the run is over. */
+cairn_status cairn_sweeps_prepare(cairn_run *run, void **workspace);
+void cairn_sweeps_release(cairn_context *context, void *workspace);
+bool cairn_sweeps_run(cairn_run *run, void *workspace, int limit);
+
 #endif
