@@ -3,39 +3,10 @@
  * failing memory.
  */
 #include "test.h"
+#include "refusing.h"
 #include "../src/linalg/factor_data.h"
 
 #include <stdbool.h>
-
-/* ---- a context that counts, and that refuses one allocation --------------------------------------------- */
-
-typedef struct counter {
-    int calls, live, refuse; /* refuse: number of the call to refuse, 0: none */
-} counter;
-
-static void *counted_allocate(void *user, size_t bytes) {
-    counter *c = user;
-    if (++c->calls == c->refuse)
-        return NULL;
-    c->live++;
-    return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory) {
-    counter *c = user;
-    c->live--;
-    free(memory);
-}
-
-static cairn_context *counted_context(counter *c) {
-    cairn_context_def def = cairn_default_context_def();
-    cairn_context *context = NULL;
-    def.allocate = counted_allocate;
-    def.release = counted_release;
-    def.allocator_user = c;
-    CHECK(cairn_context_create(&def, &context) == CAIRN_OK);
-    return context;
-}
 
 /* ---- matrices: dense values with a pattern, and the same compressed --------------------------------------- */
 

@@ -3,6 +3,7 @@
  * same one, and on grids in space one that saves work; tasks cut from trees; refused memory.
  */
 #include "test.h"
+#include "refusing.h"
 #include "../src/linalg/factor_data.h"
 
 #include <stdbool.h>
@@ -188,33 +189,11 @@ TEST(tasks) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-typedef struct counter {
-    int calls, live, refuse;
-} counter;
-
-static void *counted_allocate(void *user, size_t bytes) {
-    counter *c = user;
-    if (++c->calls == c->refuse)
-        return NULL;
-    c->live++;
-    return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory) {
-    counter *c = user;
-    c->live--;
-    free(memory);
-}
-
 TEST(refused_memory) {
     static int order[MAX_VERTICES];
     counter c = {0};
-    cairn_context_def def = cairn_default_context_def();
-    cairn_context *context = NULL;
-    def.allocate = counted_allocate;
-    def.release = counted_release;
-    def.allocator_user = &c;
-    CHECK(cairn_context_create(&def, &context) == CAIRN_OK);
+    cairn_context *context = counted_context(&c);
+    CHECK(context != NULL);
     make_graph(800, grid, uneven);
     int live = c.live, refused = 0;
     for (bool done = false; !done; refused++) {

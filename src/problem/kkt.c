@@ -405,10 +405,6 @@ int cairn_kkt_solves(const cairn_kkt *kkt) {
     return kkt->solves;
 }
 
-int64_t cairn_kkt_entries(const cairn_kkt *kkt) {
-    return cairn_factor_entries(kkt->factor);
-}
-
 double cairn_kkt_flops(const cairn_kkt *kkt) {
     return cairn_factor_flops(kkt->factor);
 }

@@ -41,7 +41,6 @@ cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p,
 double cairn_kkt_backward_error(const cairn_kkt *kkt);
 /* Back-substitutions so far, refinement included. */
 int cairn_kkt_solves(const cairn_kkt *kkt);
-int64_t cairn_kkt_entries(const cairn_kkt *kkt); /* of the factor */
-double cairn_kkt_flops(const cairn_kkt *kkt);    /* multiply-adds of one factorisation */
+double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one factorisation */
 
 #endif

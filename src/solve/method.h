@@ -99,8 +99,7 @@ void cairn_run_phi(const cairn_run *run, const double *u, double *phi);
 /* |x_T| of a block of dim 2 or 3. */
 double cairn_tangent(int dim, const double *x);
 
-/* Euclidean and max norms, in a fixed order. */
-double cairn_norm(int count, const double *x);
+/* max |x_i|; NAN when one is. */
 double cairn_norm_max(int count, const double *x);
 
 /* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's own projections. Uses

@@ -17,15 +17,6 @@
 #define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small */
 #define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
 
-double cairn_norm(int count, const double *x) {
-    double largest = cairn_norm_max(count, x), sum = 0.0;
-    if (!(largest > 0.0) || !isfinite(largest))
-        return largest;
-    for (int i = 0; i < count; i++)
-        sum += (x[i] / largest) * (x[i] / largest);
-    return largest * sqrt(sum);
-}
-
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
     for (int i = 0; i < count; i++)
