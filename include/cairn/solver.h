@@ -52,6 +52,60 @@ typedef enum cairn_coulomb_mode {
     CAIRN_COULOMB_OUTER          /* Phi frozen, an outer fixed point around the convex problem */
 } cairn_coulomb_mode;
 
+/* The twelve algorithms of [AKM table 1]: constant penalty, or varied by He (38), Wohlberg (39), spectral (49), each plain,
+ * relaxed (50), relaxed and restarted (52). */
+typedef enum cairn_akm_variant {
+    CAIRN_CP_N = 0,
+    CAIRN_CP_R,
+    CAIRN_CP_RR,
+    CAIRN_VP_N_HE,
+    CAIRN_VP_R_HE,
+    CAIRN_VP_RR_HE,
+    CAIRN_VP_N_WOHLBERG,
+    CAIRN_VP_R_WOHLBERG,
+    CAIRN_VP_RR_WOHLBERG,
+    CAIRN_VP_N_SPECTRAL,
+    CAIRN_VP_R_SPECTRAL,
+    CAIRN_VP_RR_SPECTRAL
+} cairn_akm_variant;
+
+/* A first penalty [AKM (34)-(37)] or step [AC (13)-(19)] taken from the matrices. */
+typedef enum cairn_penalty_rule {
+    CAIRN_PENALTY_NUMBER = 0, /* settings.rho */
+    CAIRN_PENALTY_GHADIMI,    /* 1/sqrt(l_min(N) l_max(N)), eigenvalues that are not 0 */
+    CAIRN_PENALTY_DICAIRANO,  /* sqrt(l_min(H) l_max(H)) */
+    CAIRN_PENALTY_ACARY,      /* |H|_1 / |D'|_1 */
+    CAIRN_PENALTY_NORMAL,     /* 1 */
+    CAIRN_PENALTY_SMALLER,    /* 2/3 */
+    CAIRN_PENALTY_W,          /* 1/|N|, Frobenius */
+    CAIRN_PENALTY_EIGEN_W     /* 1/l_max(N) */
+} cairn_penalty_rule;
+
+/* How the De Saxce term Phi(s) of the exact law is renewed [AKM 8], [AC 2.5]. */
+typedef enum cairn_s_update {
+    CAIRN_S_NONE = 0,              /* s = 0: the associated problem */
+    CAIRN_S_EXTERNAL,              /* an outer fixed point around the convex problem */
+    CAIRN_S_INTERNAL,              /* in every iteration */
+    CAIRN_S_INTERNAL_EXTERNAL_STOP /* in every iteration, stopped by the test of the outer fixed point */
+} cairn_s_update;
+
+typedef enum cairn_admm_form {
+    CAIRN_FORM_PRIMAL = 0, /* on velocities [AKM 3] */
+    CAIRN_FORM_DUAL        /* on impulses [AKM 9.1] */
+} cairn_admm_form;
+
+typedef enum cairn_stop_rule {
+    CAIRN_STOP_CERTIFICATE = 0, /* go on until certified, or a limit */
+    CAIRN_STOP_PAPER            /* stop where the method's own test says so; the judge still decides the outcome */
+} cairn_stop_rule;
+
+typedef enum cairn_step_update {
+    CAIRN_UPDATE_ADAPTIVE = 0, /* backtracking on the Lipschitz constant, metric of the block scales */
+    CAIRN_UPDATE_FIXED,
+    CAIRN_UPDATE_RATIO1, /* [AC (20)] */
+    CAIRN_UPDATE_RATIO2  /* [AC (21)] */
+} cairn_step_update;
+
 /* Start from cairn_default_settings(method). Every field can be set by name with cairn_settings_set;
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
@@ -91,6 +145,27 @@ typedef struct cairn_settings {
     bool colouring;    /* sweep colour by colour (parallel); false: in the order of the blocks */
     bool precondition; /* spg: scale by the block scales n_i */
     int history;       /* spg: length of the nonmonotone memory */
+
+    /* primal-admm [AKM]; s_update, stop and eps_external also pg, apgd */
+    cairn_akm_variant variant;
+    cairn_penalty_rule rho0; /* CAIRN_PENALTY_NUMBER: rho */
+    cairn_s_update s_update;
+    cairn_admm_form form;
+    cairn_stop_rule stop;
+    double eps_abs, eps_rel; /* (17) */
+    double eps_external;     /* (67), [AC (22)] */
+    double balance;          /* phi of (38), (39) */
+    double tau;              /* (38) */
+    double tau_max, xi;      /* (39), (41) */
+    int t_f;                 /* T_f of the spectral penalty */
+    double eps_cor;          /* (49) */
+
+    /* pg, apgd [AC] */
+    cairn_penalty_rule step_size; /* CAIRN_PENALTY_NUMBER: rho */
+    cairn_step_update step_update;
+    double ratio_max, ratio_min, ratio_shrink; /* L, L_min, w of Algorithm 2 */
+    bool gradient_restart;                     /* apgd: forget the momentum when it points uphill */
+    double g_d, eps_metric;                    /* (10) */
 } cairn_settings;
 
 /* Unknown names are caught by cairn_solver_create. */
@@ -151,10 +226,10 @@ typedef struct cairn_method_info {
 } cairn_method_info;
 typedef struct cairn_option_info {
     const char *key;
-    const char *type; /* "real", "count", "switch", "choice" */
+    const char *type; /* "real", "count", "switch", "choice", "rule" (a name or a number) */
     const char *help;
-    char range[64]; /* allowed values, as text */
-    char value[32]; /* default for this method, as text */
+    char range[160]; /* allowed values, as text */
+    char value[32];  /* default for this method, as text */
 } cairn_option_info;
 CAIRN_API int cairn_method_count(void);
 CAIRN_API cairn_status cairn_method_get(int index, cairn_method_info *info);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64, RANGE_MAX = 44 };
 
 static int method_options(const char *name, cairn_option_info options[OPTIONS_MAX]) {
     int count = cairn_method_options(name, options, OPTIONS_MAX);
@@ -41,6 +41,11 @@ static int widest(int width, const char *text) {
     return length > width ? length : width;
 }
 
+/* A long list of names goes behind the meaning, so that the table stays narrow. */
+static bool is_long(const cairn_option_info *option) {
+    return strlen(option->range) > RANGE_MAX;
+}
+
 static void print_options(const char *method) {
     cairn_option_info option[OPTIONS_MAX];
     int count = method_options(method, option);
@@ -49,14 +54,18 @@ static void print_options(const char *method) {
         column[0].width = widest(column[0].width, option[i].key);
         column[1].width = widest(column[1].width, option[i].type);
         column[2].width = widest(column[2].width, option[i].value);
-        column[3].width = widest(column[3].width, option[i].range);
+        column[3].width = widest(column[3].width, is_long(&option[i]) ? "" : option[i].range);
     }
     for (int i = 0; i < 4; i++)
         column[i].width = -column[i].width;
     printf("\nsettings, changed with --opt KEY=VALUE:\n");
     cli_table_head(column, 5);
     for (int i = 0; i < count; i++) {
-        const char *cell[] = {option[i].key, option[i].type, option[i].value, option[i].range, option[i].help};
+        char meaning[400];
+        snprintf(meaning, sizeof meaning, "%s: %s", option[i].help, option[i].range);
+        const char *cell[] = {option[i].key, option[i].type, option[i].value,
+                              is_long(&option[i]) ? "names" : option[i].range,
+                              is_long(&option[i]) ? meaning : option[i].help};
         cli_table_row(column, 5, cell, -1, "");
     }
 }

@@ -42,7 +42,7 @@ static const char *closest_key(const char *method, const char *key) {
 
 /* Applies one `--opt KEY=VALUE`. */
 static int apply_option(request *r, const char *text) {
-    char key[64], message[256] = "";
+    char key[64], message[1024] = "";
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0' || equals - text >= (long)sizeof key)
         return cli_usage("solve", "--opt expects KEY=VALUE, got '%s'", text);

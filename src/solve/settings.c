@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_type { OPTION_REAL, OPTION_COUNT, OPTION_SWITCH, OPTION_CHOICE } option_type;
+/* A rule is a name, or a number that goes to settings.rho. */
+typedef enum option_type { OPTION_REAL, OPTION_COUNT, OPTION_SWITCH, OPTION_CHOICE, OPTION_RULE } option_type;
 
 typedef struct option {
     const char *key;
@@ -23,11 +24,17 @@ typedef struct option {
     size_t offset;
     double low, high;    /* real, count: allowed range */
     bool open;           /* the ends of the range are not allowed */
-    const char *choices; /* choice: names separated by |, in the order of the enum */
+    const char *choices; /* choice, rule: names separated by |, in the order of the enum; those of a rule from 1 */
     const char *help;
 } option;
 
-#define AT(field) offsetof(cairn_settings, field)
+#define AT(field)    offsetof(cairn_settings, field)
+#define NUMBER_MAX   1e30 /* a number given instead of a name: > 0 and below this */
+#define PENALTY_FOUR "ghadimi|dicairano|acary|normal"
+
+/* Choices are stored through an int. */
+_Static_assert(sizeof(cairn_step_policy) == sizeof(int) && sizeof(cairn_akm_variant) == sizeof(int),
+               "enums have the size of an int");
 
 static const option table[] = {
     {"tolerance", OPTION_REAL, AT(tolerance), 0.0, 1.0, true, NULL, "certificate asked for"},
@@ -64,12 +71,52 @@ static const option table[] = {
     {"colouring", OPTION_SWITCH, AT(colouring), 0, 1, false, NULL, "sweep colour by colour, in parallel"},
     {"precondition", OPTION_SWITCH, AT(precondition), 0, 1, false, NULL, "scale by the block scales"},
     {"history", OPTION_COUNT, AT(history), 1, 100, false, NULL, "memory of the nonmonotone line search"},
+    {"variant", OPTION_CHOICE, AT(variant), 0, 11, false,
+     "cp-N|cp-R|cp-RR|vp-N-He|vp-R-He|vp-RR-He|vp-N-Wohlberg|vp-R-Wohlberg|vp-RR-Wohlberg|vp-N-Spectral|vp-R-Spectral|"
+     "vp-RR-Spectral",
+     "penalty constant or varied; plain, relaxed, relaxed and restarted"},
+    {"rho0", OPTION_RULE, AT(rho0), 0, 4, false, PENALTY_FOUR, "first penalty, a rule or a number"},
+    {"s_update", OPTION_CHOICE, AT(s_update), 0, 3, false, "none|external|internal|internal-external-stop",
+     "how the term of the exact Coulomb law is renewed"},
+    {"form", OPTION_CHOICE, AT(form), 0, 1, false, "primal|dual", "iterate on velocities or on impulses"},
+    {"stop", OPTION_CHOICE, AT(stop), 0, 1, false, "certificate|paper",
+     "go on until certified, or end at the method's own test"},
+    {"eps_abs", OPTION_REAL, AT(eps_abs), 0.0, 1e30, false, NULL, "own test, absolute"},
+    {"eps_rel", OPTION_REAL, AT(eps_rel), 0.0, 1.0, false, NULL, "own test, relative"},
+    {"eps_external", OPTION_REAL, AT(eps_external), 0.0, 1.0, false, NULL,
+     "own test of the outer fixed point: relative change of the term, contact by contact"},
+    {"balance", OPTION_REAL, AT(balance), 1.0, 1e12, false, NULL,
+     "residuals further apart than this change the penalty"},
+    {"tau", OPTION_REAL, AT(tau), 1.0, 1e12, false, NULL, "factor of a change (He)"},
+    {"tau_max", OPTION_REAL, AT(tau_max), 1.0, 1e12, false, NULL, "largest factor of a change (Wohlberg)"},
+    {"xi", OPTION_REAL, AT(xi), 0.0, 1e12, true, NULL, "wanted ratio of the relative residuals (Wohlberg)"},
+    {"t_f", OPTION_COUNT, AT(t_f), 1, 1e6, false, NULL, "iterations between two looks at the penalty (spectral)"},
+    {"eps_cor", OPTION_REAL, AT(eps_cor), 0.0, 1.0, false, NULL, "least correlation to trust a curvature (spectral)"},
+    {"step_size", OPTION_RULE, AT(step_size), 0, 7, false, PENALTY_FOUR "|smaller|w|eigen-w",
+     "first step, a rule or a number; not used by step_update=adaptive"},
+    {"step_update", OPTION_CHOICE, AT(step_update), 0, 3, false, "adaptive|fixed|ratio1|ratio2",
+     "how the step is changed"},
+    {"ratio_max", OPTION_REAL, AT(ratio_max), 0.0, 1.0, true, NULL, "L: the step shrinks above this ratio"},
+    {"ratio_min", OPTION_REAL, AT(ratio_min), 0.0, 1.0, true, NULL, "L_min: the step grows below this ratio"},
+    {"ratio_shrink", OPTION_REAL, AT(ratio_shrink), 0.0, 1.0, true, NULL, "w: factor of a change"},
+    {"gradient_restart", OPTION_SWITCH, AT(gradient_restart), 0, 1, false, NULL,
+     "forget the momentum when it points uphill"},
+    {"g_d", OPTION_REAL, AT(g_d), 0.0, 1e30, true, NULL, "step of the own test's metric"},
+    {"eps_metric", OPTION_REAL, AT(eps_metric), 0.0, 1e30, true, NULL, "own test: metric below this"},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
+/* Are a and b the same key? A dash is as good as an underscore. */
+static bool same_key(const char *a, const char *b, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i] && !(a[i] == '_' && b[i] == '-'))
+            return false;
+    return true;
+}
+
 static const option *find_option(const char *key, size_t length) {
     for (int i = 0; i < OPTIONS; i++)
-        if (strlen(table[i].key) == length && memcmp(table[i].key, key, length) == 0)
+        if (strlen(table[i].key) == length && same_key(table[i].key, key, length))
             return &table[i];
     return NULL;
 }
@@ -98,8 +145,8 @@ static int find_choice(const char *choices, const char *value) {
 }
 
 static void range_text(const option *o, char *text, size_t size) {
-    if (o->type == OPTION_CHOICE)
-        snprintf(text, size, "%s", o->choices);
+    if (o->type == OPTION_CHOICE || o->type == OPTION_RULE)
+        snprintf(text, size, "%s%s", o->choices, o->type == OPTION_RULE ? "|a number > 0" : "");
     else if (o->type == OPTION_SWITCH)
         snprintf(text, size, "on|off");
     else if (o->high >= 1e9)
@@ -115,19 +162,33 @@ static bool parse_number(const char *value, double *number) {
     return *value != '\0' && *end == '\0' && errno == 0 && isfinite(*number);
 }
 
+/* A name goes to its enum; the enum of a rule is 0 for a number. */
+static bool store_choice(cairn_settings *settings, const option *o, const char *value) {
+    int choice = find_choice(o->choices, value);
+    double number = 0.0;
+    if (choice >= 0) {
+        choice += o->type == OPTION_RULE;
+    } else {
+        if (o->type != OPTION_RULE || !parse_number(value, &number) || !(number > 0.0) || number > NUMBER_MAX)
+            return false;
+        settings->rho = number;
+        choice = 0;
+    }
+    memcpy((char *)settings + o->offset, &choice, sizeof choice);
+    return true;
+}
+
+static int get_choice(const cairn_settings *settings, const option *o) {
+    int choice;
+    memcpy(&choice, (const char *)settings + o->offset, sizeof choice);
+    return choice;
+}
+
 static bool store(cairn_settings *settings, const option *o, const char *value) {
     char *field = (char *)settings + o->offset;
     double number = 0.0;
-    if (o->type == OPTION_CHOICE) {
-        int choice = find_choice(o->choices, value);
-        if (choice < 0)
-            return false;
-        if (o->offset == AT(step_policy))
-            settings->step_policy = (cairn_step_policy)choice;
-        else
-            settings->coulomb = (cairn_coulomb_mode)choice;
-        return true;
-    }
+    if (o->type == OPTION_CHOICE || o->type == OPTION_RULE)
+        return store_choice(settings, o, value);
     if (o->type == OPTION_SWITCH) {
         bool on = strcmp(value, "on") == 0 || strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
         bool off = strcmp(value, "off") == 0 || strcmp(value, "false") == 0 || strcmp(value, "0") == 0;
@@ -165,7 +226,26 @@ static void common_defaults(cairn_settings *s) {
                           .coulomb = CAIRN_COULOMB_RESOLVENT,
                           .test_every = 5,
                           .omega = 1.0,
-                          .history = 10};
+                          .history = 10,
+                          .variant = CAIRN_VP_RR_HE,
+                          .rho0 = CAIRN_PENALTY_DICAIRANO,
+                          .s_update = CAIRN_S_EXTERNAL,
+                          .eps_abs = 1e-6,
+                          .eps_rel = 1e-3,
+                          .eps_external = 1e-3,
+                          .balance = 10.0,
+                          .tau = 2.0,
+                          .tau_max = 100.0,
+                          .xi = 1.0,
+                          .t_f = 2,
+                          .eps_cor = 0.2,
+                          .step_size = CAIRN_PENALTY_W,
+                          .ratio_max = 0.9,
+                          .ratio_min = 0.3,
+                          .ratio_shrink = 2.0 / 3.0,
+                          .gradient_restart = true,
+                          .g_d = 1e-6,
+                          .eps_metric = 1e-3};
 }
 
 /* Applies "key=value key=value". The text is ours: a bad one is a bug. */
@@ -201,10 +281,10 @@ cairn_settings cairn_default_settings(const char *method) {
 
 cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const char *value, char *message,
                                 size_t size) {
-    char text[200] = "";
+    char text[240] = "";
     const cairn_method *method = cairn_method_find(settings->method);
     const option *o = find_option(key, strlen(key));
-    bool used = o != NULL && (method == NULL || o->offset <= AT(time_limit) || has_word(method->options, key));
+    bool used = o != NULL && (method == NULL || o->offset <= AT(time_limit) || has_word(method->options, o->key));
     if (!used) {
         snprintf(message, size,
                  "%s has no setting '%s'; it has: tolerance tolerance_plain max_iterations time_limit %s",
@@ -220,7 +300,7 @@ cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const
 }
 
 const char *cairn_settings_check(const cairn_settings *settings, char *message, size_t size) {
-    char text[200];
+    char text[240];
     for (int i = 0; i < OPTIONS; i++) {
         const option *o = &table[i];
         const char *field = (const char *)settings + o->offset;
@@ -229,8 +309,8 @@ const char *cairn_settings_check(const cairn_settings *settings, char *message, 
             number = *(const double *)(const void *)field;
         else if (o->type == OPTION_COUNT)
             number = *(const int *)(const void *)field;
-        else if (o->type == OPTION_CHOICE)
-            number = o->offset == AT(step_policy) ? (double)settings->step_policy : (double)settings->coulomb;
+        else if (o->type == OPTION_CHOICE || o->type == OPTION_RULE)
+            number = get_choice(settings, o);
         if (number >= o->low && number <= o->high && !(o->open && (number == o->low || number == o->high)))
             continue;
         range_text(o, text, sizeof text);
@@ -249,8 +329,12 @@ static void value_text(const cairn_settings *settings, const option *o, char *te
     } else if (o->type == OPTION_SWITCH) {
         snprintf(text, size, "%s", *(const bool *)field ? "on" : "off");
     } else {
-        int choice = o->offset == AT(step_policy) ? (int)settings->step_policy : (int)settings->coulomb;
+        int choice = get_choice(settings, o) - (o->type == OPTION_RULE);
         const char *at = o->choices;
+        if (choice < 0) {
+            snprintf(text, size, "%g", settings->rho);
+            return;
+        }
         while (choice-- > 0)
             at = strchr(at, '|') + 1;
         snprintf(text, size, "%.*s", (int)strcspn(at, "|"), at);
@@ -258,7 +342,7 @@ static void value_text(const cairn_settings *settings, const option *o, char *te
 }
 
 int cairn_method_options(const char *name, cairn_option_info *options, int capacity) {
-    static const char *const type_names[] = {"real", "count", "switch", "choice"};
+    static const char *const type_names[] = {"real", "count", "switch", "choice", "rule"};
     const cairn_method *method = cairn_method_find(name);
     if (method == NULL)
         return -1;
