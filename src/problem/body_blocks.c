@@ -15,8 +15,8 @@
 #define IMPULSE_GRAIN 64
 
 void cairn_body_blocks_free(cairn_context *context, cairn_body_blocks *B) {
-    void *owned[] = {B->body_of, B->touch_start,    B->touch,    B->dense_start,
-                     B->dense,   B->incident_start, B->incident, B->incident_at};
+    void *owned[] = {B->body_of,        B->touch_start, B->touch,       B->dense_start, B->dense,
+                     B->incident_start, B->incident,    B->incident_at, B->width,       B->rigid};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
     *B = (cairn_body_blocks){0};
@@ -41,7 +41,7 @@ static int touched_bodies(const cairn_problem *p, int block, int *list) {
 /* Rows of block i spread over the rows of its bodies. */
 static void fill_dense(cairn_problem *p, int i) {
     const int *list = p->body.touch + p->body.touch_start[i];
-    int width = cairn_block_width(p, i);
+    int width = p->body.width[i];
     double *dense = p->body.dense + p->body.dense_start[i];
     for (int r = 0; r < p->block[i].dim; r++) {
         int a = 0, before = 0;
@@ -84,8 +84,10 @@ cairn_status cairn_body_blocks_create(cairn_problem *p) {
     B->touch = cairn_alloc(context, (size_t)p->D.start[p->m], sizeof *B->touch); /* at most one a stored entry */
     B->dense_start = cairn_alloc(context, (size_t)p->blocks + 1, sizeof *B->dense_start);
     B->incident_start = cairn_alloc(context, (size_t)p->bodies + 1, sizeof *B->incident_start);
+    B->width = cairn_alloc(context, (size_t)p->blocks, sizeof *B->width);
+    B->rigid = cairn_alloc(context, (size_t)p->blocks, sizeof *B->rigid);
     if (B->body_of == NULL || B->touch_start == NULL || B->touch == NULL || B->dense_start == NULL ||
-        B->incident_start == NULL)
+        B->incident_start == NULL || B->width == NULL || B->rigid == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int body = 0; body < p->bodies; body++)
         for (int i = p->body_start[body]; i < p->body_start[body + 1]; i++)
@@ -95,6 +97,11 @@ cairn_status cairn_body_blocks_create(cairn_problem *p) {
         for (int a = 0; a < touched; a++)
             width += p->body_start[list[a] + 1] - p->body_start[list[a]];
         B->touch_start[i + 1] = B->touch_start[i] + touched;
+        B->width[i] = width;
+        bool six = p->block[i].dim == 3 && width == 6 * touched;
+        for (int a = 0; a < touched; a++)
+            six = six && p->body_start[list[a] + 1] - p->body_start[list[a]] == 6;
+        B->rigid[i] = (unsigned char)(six && touched <= 2 ? touched : 0);
         B->dense_start[i + 1] = B->dense_start[i] + (int64_t)width * p->block[i].dim;
     }
     size_t touches = (size_t)B->touch_start[p->blocks];
@@ -116,32 +123,90 @@ typedef struct product_task {
     double *y;
 } product_task;
 
+typedef double quad __attribute__((vector_size(32)));
+typedef double pair __attribute__((vector_size(16)));
+
+/* q = the sum of six products e a, folded to two; e and a as four numbers and two. */
+#define FOLD(q, e4, e2, low, high) \
+    do { \
+        memcpy(&(low), &(e4), sizeof(low)); \
+        memcpy(&(high), (const double *)&(e4) + 2, sizeof(high)); \
+        (q) = ((low) + (high)) + (e2); \
+    } while (0)
+
+/* sum (3) = E [a; b] for a contact between two rigid bodies: E is 3 x 12, a and b have 6 numbers. Every row adds its products in
+ * one order, whatever the processor. */
+static inline void slip_of_two(const double *E, const double *a, const double *b, double *sum) {
+    quad a4, b4, e, f;
+    pair a2, b2, g, h, low, high;
+    memcpy(&a4, a, sizeof a4);
+    memcpy(&b4, b, sizeof b4);
+    memcpy(&a2, a + 4, sizeof a2);
+    memcpy(&b2, b + 4, sizeof b2);
+    for (int r = 0; r < 3; r++, E += 12) {
+        memcpy(&e, E, sizeof e);
+        memcpy(&f, E + 6, sizeof f);
+        memcpy(&g, E + 4, sizeof g);
+        memcpy(&h, E + 10, sizeof h);
+        e = e * a4 + f * b4;
+        g = g * a2 + h * b2;
+        FOLD(g, e, g, low, high);
+        sum[r] = g[0] + g[1];
+    }
+}
+
+/* The same for one body: E is 3 x 6. */
+static inline void slip_of_one(const double *E, const double *a, double *sum) {
+    quad a4, e;
+    pair a2, g, low, high;
+    memcpy(&a4, a, sizeof a4);
+    memcpy(&a2, a + 4, sizeof a2);
+    for (int r = 0; r < 3; r++, E += 6) {
+        memcpy(&e, E, sizeof e);
+        memcpy(&g, E + 4, sizeof g);
+        e = e * a4;
+        g = g * a2;
+        FOLD(g, e, g, low, high);
+        sum[r] = g[0] + g[1];
+    }
+}
+
+/* sum (dim) = rows of block i times the velocities of its bodies. */
+static inline void any_slip(const cairn_problem *p, int i, const double *v, double *sum) {
+    int dim = p->block[i].dim, width = p->body.width[i];
+    const double *E = p->body.dense + p->body.dense_start[i];
+    for (int r = 0; r < dim; r++)
+        sum[r] = 0.0;
+    for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
+        int first = p->body_start[p->body.touch[t]], size = p->body_start[p->body.touch[t] + 1] - first;
+        for (int r = 0; r < dim; r++)
+            for (int c = 0; c < size; c++)
+                sum[r] += E[r * width + c] * v[first + c];
+        E += size;
+    }
+}
+
 CAIRN_CLONES static void slip_chunk(void *user, int chunk, int begin, int end) {
     const product_task *task = user;
     const cairn_problem *p = task->problem;
+    const double *v = task->x;
+    double alpha = task->alpha;
     (void)chunk;
     for (int i = begin; i < end; i++) {
-        int row = p->block_start[i], dim = p->block[i].dim, width = cairn_block_width(p, i);
-        const double *dense = p->body.dense + p->body.dense_start[i];
-        double sum[CAIRN_BLOCK_DIM_MAX] = {0};
-        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
-            int first = p->body_start[p->body.touch[t]], size = p->body_start[p->body.touch[t] + 1] - first;
-            const double *x = task->x + first;
-            if (size == 6 && dim == 3) {
-                for (int c = 0; c < 6; c++) {
-                    sum[0] += dense[c] * x[c];
-                    sum[1] += dense[width + c] * x[c];
-                    sum[2] += dense[2 * width + c] * x[c];
-                }
-            } else {
-                for (int r = 0; r < dim; r++)
-                    for (int c = 0; c < size; c++)
-                        sum[r] += dense[r * width + c] * x[c];
-            }
-            dense += size;
+        double sum[CAIRN_BLOCK_DIM_MAX], *u = task->y + p->block_start[i];
+        const int *touch = p->body.touch + p->body.touch_start[i];
+        const double *E = p->body.dense + p->body.dense_start[i];
+        int rigid = p->body.rigid[i], dim = 3;
+        if (rigid == 2) {
+            slip_of_two(E, v + p->body_start[touch[0]], v + p->body_start[touch[1]], sum);
+        } else if (rigid == 1) {
+            slip_of_one(E, v + p->body_start[touch[0]], sum);
+        } else {
+            any_slip(p, i, v, sum);
+            dim = p->block[i].dim;
         }
         for (int r = 0; r < dim; r++)
-            task->y[row + r] = task->alpha == 0.0 ? sum[r] : task->alpha * task->y[row + r] + sum[r];
+            u[r] = alpha == 0.0 ? sum[r] : alpha * u[r] + sum[r];
     }
 }
 
@@ -159,7 +224,7 @@ CAIRN_CLONES static void impulse_chunk(void *user, int chunk, int begin, int end
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
         double sum[CAIRN_BODY_DIM_MAX] = {0};
         for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
-            int i = B->incident[s], dim = p->block[i].dim, width = cairn_block_width(p, i);
+            int i = B->incident[s], dim = p->block[i].dim, width = B->width[i];
             const double *dense = B->dense + B->incident_at[s], *x = task->x + p->block_start[i];
             if (size == 6 && dim == 3) {
                 for (int c = 0; c < 6; c++)

@@ -23,6 +23,8 @@ typedef struct cairn_body_blocks {
     int *touch;           /* bodies a block touches, sorted */
     int64_t *dense_start; /* blocks + 1 */
     double *dense;        /* dim rows over the rows of the block's bodies */
+    int *width;           /* blocks: columns of the dense part */
+    unsigned char *rigid; /* blocks: 1 or 2 for three rows over that many bodies of six rows, else 0 */
     int *incident_start;  /* bodies + 1 */
     int *incident;        /* blocks that touch a body, in their order */
     int64_t *incident_at; /* where the body's part of their first row begins in dense */
@@ -47,11 +49,6 @@ struct cairn_problem {
     int *body_start;          /* bodies + 1 */
     cairn_body_blocks body;   /* global form only */
 };
-
-/* Columns of the dense part of block i. */
-static inline int cairn_block_width(const cairn_problem *p, int i) {
-    return (int)((p->body.dense_start[i + 1] - p->body.dense_start[i]) / p->block[i].dim);
-}
 
 cairn_status cairn_body_blocks_create(cairn_problem *problem);
 void cairn_body_blocks_free(cairn_context *context, cairn_body_blocks *blocks);

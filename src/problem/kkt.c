@@ -13,8 +13,8 @@
  *
  *     value:  | column 0 of g: [nb 0][nb 1]... | column 1 of g: [nb 0][nb 1]... | ...      all of length height[g]
  *
- * so the block (h, g) sits at base + column*height[g] + row, and an eliminated constraint block knows the bases of the
- * pairs of bodies it touches. Assembly costs 2*dim*36 flops a pair; nothing is searched for.
+ * so the block (h, g) sits at base + column*height[g] + row, and a class of eliminated blocks that touch the same bodies knows
+ * the bases of the pairs of these bodies. Assembly (kkt_assemble.c) searches for nothing.
  */
 #include "kkt_data.h"
 
@@ -92,6 +92,8 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
                      kkt->value,       kkt->position,
                      kkt->A_map,       kkt->row_map,
                      kkt->pair_start,  kkt->pair,
+                     kkt->class_start, kkt->class_block,
+                     kkt->sum,         kkt->weighted,
                      kkt->sign,        kkt->any_sign,
                      kkt->B_start,     kkt->weight,
                      kkt->theta,       kkt->x,
@@ -100,93 +102,6 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
                      kkt->dg,          kkt};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
-}
-
-/* to (rows x columns, columns apart by height) += from' F; from: dim rows of length width, F: dim rows of length
- * CAIRN_BODY_DIM_MAX. */
-static inline void add_pair(int dim, int rows, int columns, const double *restrict from, int width,
-                            const double *restrict F, double *restrict to, int height) {
-    if (dim == 3 && rows == 6 && columns == 6) { /* a contact between rigid bodies: sizes the compiler can see */
-        for (int c = 0; c < 6; c++, to += height) {
-            double f0 = F[c], f1 = F[CAIRN_BODY_DIM_MAX + c], f2 = F[2 * CAIRN_BODY_DIM_MAX + c];
-            for (int r = 0; r < 6; r++)
-                to[r] += from[r] * f0 + from[width + r] * f1 + from[2 * width + r] * f2;
-        }
-        return;
-    }
-    for (int c = 0; c < columns; c++, to += height) {
-        if (dim == 3) {
-            double f0 = F[c], f1 = F[CAIRN_BODY_DIM_MAX + c], f2 = F[2 * CAIRN_BODY_DIM_MAX + c];
-            for (int r = 0; r < rows; r++)
-                to[r] += from[r] * f0 + from[width + r] * f1 + from[2 * width + r] * f2;
-            continue;
-        }
-        for (int k = 0; k < dim; k++)
-            for (int r = 0; r < rows; r++)
-                to[r] += from[k * width + r] * F[k * CAIRN_BODY_DIM_MAX + c];
-    }
-}
-
-/* value(pair a, b) += D_a' W D_b for one eliminated block; W: diag(weight), or the full block when B is given. */
-CAIRN_CLONES static void add_block(cairn_kkt *kkt, int i, const double *B) {
-    const cairn_problem *p = kkt->problem;
-    int touched = p->body.touch_start[i + 1] - p->body.touch_start[i], dim = p->block[i].dim;
-    if (touched == 0)
-        return;
-    const int *touch = p->body.touch + p->body.touch_start[i];
-    const int *pair = kkt->pair + kkt->pair_start[i];
-    const double *dense = p->body.dense + p->body.dense_start[i], *weight = kkt->weight + p->block_start[i];
-    int width = cairn_block_width(p, i);
-    double F[CAIRN_BLOCK_DIM_MAX * CAIRN_BODY_DIM_MAX]; /* W D_b */
-    for (int b = 0, column = 0; b < touched; b++) {
-        int columns = p->body_start[touch[b] + 1] - p->body_start[touch[b]], height = cairn_kkt_height(kkt, touch[b]);
-        for (int k = 0; k < dim; k++) {
-            double *f = F + k * CAIRN_BODY_DIM_MAX;
-            for (int c = 0; c < columns; c++)
-                f[c] = (B == NULL ? weight[k] : B[k * dim]) * dense[(B == NULL ? k : 0) * width + column + c];
-            for (int l = 1; B != NULL && l < dim; l++)
-                for (int c = 0; c < columns; c++)
-                    f[c] += B[k * dim + l] * dense[l * width + column + c];
-        }
-        for (int a = 0, before = 0; a < touched; a++) {
-            int rows = p->body_start[touch[a] + 1] - p->body_start[touch[a]];
-            add_pair(dim, rows, columns, dense + before, width, F, kkt->value + pair[a * touched + b], height);
-            before += rows;
-        }
-        column += columns;
-    }
-}
-
-static void assemble_global(cairn_kkt *kkt, const double *B) {
-    const cairn_problem *p = kkt->problem;
-    for (int e = 0; e < p->A.start[p->n]; e++)
-        kkt->value[kkt->A_map[e]] = p->A.value[e];
-    for (int i = 0; i < p->blocks; i++) {
-        if (!cairn_kkt_is_saddle(p, i)) {
-            add_block(kkt, i, B != NULL ? B + kkt->B_start[i] : NULL);
-            continue;
-        }
-        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
-            for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
-                kkt->value[kkt->row_map[2 * e]] = p->D.value[e];
-                kkt->value[kkt->row_map[2 * e + 1]] = p->D.value[e];
-            }
-            int at = kkt->position[p->n + j];
-            kkt->value[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
-        }
-    }
-}
-
-static void assemble_local(cairn_kkt *kkt) {
-    const cairn_problem *p = kkt->problem;
-    for (int e = 0; e < p->A.start[p->m]; e++)
-        kkt->value[kkt->A_map[e]] = p->A.value[e];
-    for (int j = 0; j < p->m; j++) {
-        int at = kkt->start[j];
-        while (kkt->index[at] != j)
-            at++;
-        kkt->value[at] += kkt->theta[j];
-    }
 }
 
 cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
@@ -198,11 +113,7 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
             return cairn_fail(kkt->context, CAIRN_ERROR_NUMERICAL, "the penalty of row %d is %g, expected > 0", j,
                               theta[j]);
     }
-    memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
-    if (p->local)
-        assemble_local(kkt);
-    else
-        assemble_global(kkt, NULL);
+    cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
     return cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
 }
@@ -212,8 +123,7 @@ cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const doub
     CAIRN_ASSERT(!p->local);
     for (int j = 0; j < p->m; j++)
         kkt->theta[j] = theta[j] + p->C[j];
-    memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
-    assemble_global(kkt, B);
+    cairn_kkt_assemble(kkt, B);
     kkt->B = B;
     return cairn_factor_numeric(kkt->factor, kkt->value, kkt->unsymmetric_blocks ? kkt->any_sign : kkt->sign);
 }

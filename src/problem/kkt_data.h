@@ -1,5 +1,5 @@
 /*
- * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c) and its numeric half (kkt.c).
+ * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c), assembly (kkt_assemble.c) and the rest (kkt.c).
  */
 #ifndef CAIRN_PROBLEM_KKT_DATA_H
 #define CAIRN_PROBLEM_KKT_DATA_H
@@ -22,8 +22,13 @@ struct cairn_kkt {
     int *position;         /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
     int *A_map;            /* entries of H (or N) -> value */
     int *row_map;          /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
-    int64_t *pair_start;   /* blocks + 1 */
+    int classes;           /* eliminated blocks that touch the same bodies make a class */
+    int *class_start;      /* classes + 1: where a class begins in class_block */
+    int *class_block;      /* eliminated blocks, class after class */
+    int64_t *pair_start;   /* classes + 1 */
     int *pair;             /* touch x touch bases */
+    double *sum;           /* widest class x widest class: what a class adds to value */
+    double *weighted;      /* CAIRN_BLOCK_DIM_MAX x widest class */
     signed char *sign;     /* size */
     signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
@@ -44,6 +49,9 @@ struct cairn_kkt {
 /* Groups, pattern and maps; see the head of kkt.c. */
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt);
 cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt);
+
+/* Fills value from H (or N), D, theta and the weights; B: full blocks of weights, NULL: kkt->weight. */
+void cairn_kkt_assemble(cairn_kkt *kkt, const double *B);
 
 /* Where the entry at (row, col), both positions, stands in value. */
 int cairn_kkt_place(const cairn_kkt *kkt, int row, int col);

@@ -211,25 +211,77 @@ static cairn_status map_entries(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Where the pairs of bodies of every eliminated block begin in value. */
-static cairn_status map_blocks(cairn_kkt *kkt) {
+/* Body number `which` that block i touches, plus 1; 0 when it touches fewer. */
+static int touched_body(const cairn_problem *p, int i, int which) {
+    int at = p->body.touch_start[i] + which;
+    return at < p->body.touch_start[i + 1] ? p->body.touch[at] + 1 : 0;
+}
+
+static bool same_bodies(const cairn_problem *p, int i, int j) {
+    int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
+    return p->body.touch_start[j + 1] - p->body.touch_start[j] == touched &&
+           memcmp(p->body.touch + p->body.touch_start[i], p->body.touch + p->body.touch_start[j],
+                  (size_t)touched * sizeof *p->body.touch) == 0;
+}
+
+/* Sorts the eliminated blocks by the first two bodies they touch, neighbours that touch the same bodies make a class.
+ * count: bodies + 2, other: blocks. */
+static void sort_classes(cairn_kkt *kkt, int *count, int *other) {
     const cairn_problem *p = kkt->problem;
-    kkt->pair_start = cairn_alloc(kkt->context, (size_t)p->blocks + 1, sizeof *kkt->pair_start);
-    if (kkt->pair_start == NULL)
-        return CAIRN_ERROR_MEMORY;
-    for (int i = 0; i < p->blocks; i++) {
-        int64_t touched = cairn_kkt_is_saddle(p, i) ? 0 : p->body.touch_start[i + 1] - p->body.touch_start[i];
-        kkt->pair_start[i + 1] = kkt->pair_start[i] + touched * touched;
+    int total = 0, *order = kkt->class_block;
+    for (int i = 0; i < p->blocks; i++)
+        if (!cairn_kkt_is_saddle(p, i))
+            order[total++] = i;
+    for (int which = 1; which >= 0; which--) { /* stable, the weaker key first */
+        memset(count, 0, ((size_t)p->bodies + 2) * sizeof *count);
+        for (int j = 0; j < total; j++)
+            count[touched_body(p, order[j], which) + 1]++;
+        for (int b = 0; b <= p->bodies; b++)
+            count[b + 1] += count[b];
+        for (int j = 0; j < total; j++)
+            other[count[touched_body(p, order[j], which)]++] = order[j];
+        memcpy(order, other, (size_t)total * sizeof *order);
     }
-    kkt->pair = cairn_alloc(kkt->context, (size_t)kkt->pair_start[p->blocks], sizeof *kkt->pair);
-    if (kkt->pair == NULL)
+    for (int j = 0; j < total; j++)
+        if (j == 0 || !same_bodies(p, order[j], order[j - 1]))
+            kkt->class_start[kkt->classes++] = j;
+    kkt->class_start[kkt->classes] = total;
+}
+
+/* Classes, and where their pairs of bodies begin in value. */
+static cairn_status map_classes(cairn_kkt *kkt) {
+    const cairn_problem *p = kkt->problem;
+    cairn_context *context = kkt->context;
+    size_t blocks = (size_t)p->blocks, widest = 0;
+    kkt->class_start = cairn_alloc(context, blocks + 1, sizeof *kkt->class_start);
+    kkt->class_block = cairn_alloc(context, blocks, sizeof *kkt->class_block);
+    kkt->pair_start = cairn_alloc(context, blocks + 1, sizeof *kkt->pair_start);
+    int *work = cairn_alloc(context, blocks + (size_t)p->bodies + 2, sizeof *work);
+    bool all = kkt->class_start != NULL && kkt->class_block != NULL && kkt->pair_start != NULL && work != NULL;
+    if (all)
+        sort_classes(kkt, work + blocks, work);
+    cairn_free(context, work);
+    if (!all)
         return CAIRN_ERROR_MEMORY;
-    for (int i = 0; i < p->blocks; i++) {
+    for (int c = 0; c < kkt->classes; c++) {
+        int i = kkt->class_block[kkt->class_start[c]];
+        int64_t touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
+        size_t width = (size_t)p->body.width[i];
+        kkt->pair_start[c + 1] = kkt->pair_start[c] + touched * touched;
+        widest = width > widest ? width : widest;
+    }
+    kkt->pair = cairn_alloc(context, (size_t)kkt->pair_start[kkt->classes], sizeof *kkt->pair);
+    kkt->sum = cairn_alloc(context, widest * widest, sizeof *kkt->sum);
+    kkt->weighted = cairn_alloc(context, CAIRN_BLOCK_DIM_MAX * widest, sizeof *kkt->weighted);
+    if (kkt->pair == NULL || kkt->sum == NULL || kkt->weighted == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int c = 0; c < kkt->classes; c++) {
+        int i = kkt->class_block[kkt->class_start[c]];
         const int *touch = p->body.touch + p->body.touch_start[i];
         int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
-        for (int a = 0; a < touched && !cairn_kkt_is_saddle(p, i); a++)
+        for (int a = 0; a < touched; a++)
             for (int b = 0; b < touched; b++)
-                kkt->pair[kkt->pair_start[i] + a * touched + b] = block_base(kkt, touch[a], touch[b]);
+                kkt->pair[kkt->pair_start[c] + a * touched + b] = block_base(kkt, touch[a], touch[b]);
     }
     return CAIRN_OK;
 }
@@ -245,7 +297,7 @@ cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt) {
     if (status == CAIRN_OK)
         status = map_entries(kkt);
     if (status == CAIRN_OK)
-        status = map_blocks(kkt);
+        status = map_classes(kkt);
     return status;
 }
 

@@ -58,7 +58,7 @@ static void slip(int dim, const double *N, const double *q, const double *gamma,
 
 /* One projected step of the length step; returns its largest component. Phi as the law wants it. */
 static double projected_step(const cairn_local *l, double step, const double *q, double *gamma) {
-    double u[CAIRN_BLOCK_DIM_MAX], x[CAIRN_BLOCK_DIM_MAX], change = 0.0;
+    double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX], change = 0.0;
     int dim = l->block->dim;
     slip(dim, l->N, q, gamma, u);
     if (l->coulomb && l->block->set == CAIRN_SET_CONE)

@@ -1,0 +1,137 @@
+/*
+ * kkt_assemble.c: the entries of the reduced system of kkt.c [T21 (47a)]: S = H + sum_i D_i W_i D_i', bilateral rows, -Theta_b - C_b.
+ *
+ * Blocks that touch the same bodies make a class: four to eight contacts between two stones are usual. With
+ * [D_a' D_b'] = E_i (dim x width), a class sums its dense square
+ *
+ *     sum_i E_i' (W_i E_i)        width x width, column by column
+ *
+ * and adds it to the pairs of bodies at once. For contacts of rigid bodies 1000 flops each, with no index inside; the order of all
+ * sums depends on the pattern alone. W_i: diag(weight), or a full block.
+ */
+#include "kkt_data.h"
+
+#include <string.h>
+
+/* sum += E'(W E) for one block with three rows; F: room for W E. */
+static inline void add_three(int width, const double *restrict weight, const double *restrict B,
+                             const double *restrict E, double *restrict F, double *restrict sum) {
+    const double *E1 = E + width, *E2 = E + 2 * width;
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < width; c++)
+            F[k * width + c] = B == NULL ? weight[k] * E[k * width + c]
+                                         : B[3 * k] * E[c] + B[3 * k + 1] * E1[c] + B[3 * k + 2] * E2[c];
+    for (int c = 0; c < width; c++, sum += width) {
+        double f0 = F[c], f1 = F[width + c], f2 = F[2 * width + c];
+        for (int r = 0; r < width; r++)
+            sum[r] += E[r] * f0 + E1[r] * f1 + E2[r] * f2;
+    }
+}
+
+/* The same for any number of rows. */
+static inline void add_any(int dim, int width, const double *restrict weight, const double *restrict B,
+                           const double *restrict E, double *restrict F, double *restrict sum) {
+    for (int k = 0; k < dim; k++) {
+        double *f = F + k * width;
+        for (int c = 0; c < width; c++)
+            f[c] = B == NULL ? weight[k] * E[k * width + c] : B[k * dim] * E[c];
+        for (int l = 1; B != NULL && l < dim; l++)
+            for (int c = 0; c < width; c++)
+                f[c] += B[k * dim + l] * E[l * width + c];
+    }
+    for (int c = 0; c < width; c++, sum += width)
+        for (int k = 0; k < dim; k++)
+            for (int r = 0; r < width; r++)
+                sum[r] += E[k * width + r] * F[k * width + c];
+}
+
+/* kkt->sum of one class. */
+CAIRN_CLONES static void sum_class(cairn_kkt *kkt, int class, int width, const double *B) {
+    const cairn_problem *p = kkt->problem;
+    double *sum = kkt->sum, *F = kkt->weighted;
+    memset(sum, 0, (size_t)width * (size_t)width * sizeof *sum);
+    for (int j = kkt->class_start[class]; j < kkt->class_start[class + 1]; j++) {
+        int i = kkt->class_block[j], dim = p->block[i].dim;
+        const double *E = p->body.dense + p->body.dense_start[i], *weight = kkt->weight + p->block_start[i];
+        const double *full = B != NULL ? B + kkt->B_start[i] : NULL;
+        if (dim == 3 && width == 12) /* sizes the compiler can see: a contact between two rigid bodies */
+            add_three(12, weight, full, E, F, sum);
+        else if (dim == 3 && width == 6)
+            add_three(6, weight, full, E, F, sum);
+        else if (dim == 3)
+            add_three(width, weight, full, E, F, sum);
+        else
+            add_any(dim, width, weight, full, E, F, sum);
+    }
+}
+
+/* to (rows x columns, columns apart by height) += from (columns apart by width). */
+static inline void add_pair(int rows, int columns, const double *restrict from, int width, double *restrict to,
+                            int height) {
+    for (int c = 0; c < columns; c++, from += width, to += height)
+        for (int r = 0; r < rows; r++)
+            to[r] += from[r];
+}
+
+/* value(pair a, b) += what one class has summed. */
+CAIRN_CLONES static void spread_class(cairn_kkt *kkt, int class, int width) {
+    const cairn_problem *p = kkt->problem;
+    int i = kkt->class_block[kkt->class_start[class]], touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
+    const int *touch = p->body.touch + p->body.touch_start[i], *pair = kkt->pair + kkt->pair_start[class];
+    const double *from = kkt->sum;
+    for (int b = 0; b < touched; b++) {
+        int columns = p->body_start[touch[b] + 1] - p->body_start[touch[b]], height = cairn_kkt_height(kkt, touch[b]);
+        for (int a = 0, before = 0; a < touched; a++) {
+            int rows = p->body_start[touch[a] + 1] - p->body_start[touch[a]];
+            double *to = kkt->value + pair[a * touched + b];
+            if (rows == 6 && columns == 6)
+                add_pair(6, 6, from + before, width, to, height);
+            else
+                add_pair(rows, columns, from + before, width, to, height);
+            before += rows;
+        }
+        from += columns * width;
+    }
+}
+
+static void assemble_saddle_rows(cairn_kkt *kkt) {
+    const cairn_problem *p = kkt->problem;
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; cairn_kkt_is_saddle(p, i) && j < p->block_start[i + 1]; j++) {
+            for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
+                kkt->value[kkt->row_map[2 * e]] = p->D.value[e];
+                kkt->value[kkt->row_map[2 * e + 1]] = p->D.value[e];
+            }
+            int at = kkt->position[p->n + j];
+            kkt->value[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
+        }
+}
+
+static void assemble_local(cairn_kkt *kkt) {
+    const cairn_problem *p = kkt->problem;
+    for (int j = 0; j < p->m; j++) {
+        int at = kkt->start[j];
+        while (kkt->index[at] != j)
+            at++;
+        kkt->value[at] += kkt->theta[j];
+    }
+}
+
+void cairn_kkt_assemble(cairn_kkt *kkt, const double *B) {
+    const cairn_problem *p = kkt->problem;
+    memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
+    for (int e = 0; e < p->A.start[p->A.cols]; e++)
+        kkt->value[kkt->A_map[e]] = p->A.value[e];
+    if (p->local) {
+        assemble_local(kkt);
+        return;
+    }
+    for (int class = 0; class < kkt->classes; class ++) {
+        int width = p->body.width[kkt->class_block[kkt->class_start[class]]];
+        if (width == 0)
+            continue;
+        sum_class(kkt, class, width, B);
+        spread_class(kkt, class, width);
+    }
+    assemble_saddle_rows(kkt);
+}
