@@ -17,69 +17,52 @@
 #include "data.h"
 #include "judge_cones.h"
 #include "judge_mass.h"
+#include "judge_sums.h"
 
 #include <math.h>
+#include <string.h>
 
 struct cairn_judge {
     const cairn_problem *problem;
-    cairn_judge_mass *mass; /* NULL for the local form */
-    cairn_arena arena;      /* holds all that follows */
-    long double *scale;     /* blocks: n_i */
-    long double *gamma;     /* m */
-    long double *u;         /* m */
-    long double *r;         /* m: r^ */
-    long double *load;      /* n: D gamma */
-    long double *rhs;       /* n */
-    long double *v;         /* n: v^ */
-    long double *free_v;    /* n: H^-1 k */
-    long double *work;      /* n */
+    cairn_judge_mass *mass;      /* NULL for the local form */
+    cairn_arena arena;           /* holds all that follows */
+    long double *scale;          /* blocks: n_i */
+    long double *root;           /* blocks: 1/s_i */
+    long double *inverse_root;   /* blocks: s_i */
+    long double *gamma;          /* m */
+    long double *u;              /* m */
+    long double *r;              /* m: r^ */
+    long double *residual;       /* m: gamma - P(gamma - s^2 u~) */
+    long double *residual_plain; /* m: the same with s = 1 */
+    long double *load;           /* n: D gamma */
+    long double *rhs;            /* n */
+    long double *v;              /* n: v^ */
+    long double *free_v;         /* n: H^-1 k */
+    long double *work;           /* n */
+    double *k, *b;               /* n, m: what free_v and r belong to */
+    bool has_free;               /* free_v and r are there */
 };
-
-/* Norm of a long vector, entry by entry: largest * sqrt(sum) without overflow on the way. */
-typedef struct norm_sum {
-    long double largest, sum;
-} norm_sum;
-
-static void norm_add(norm_sum *norm, long double x) {
-    long double size = fabsl(x);
-    if (!isfinite(x)) {
-        norm->largest = INFINITY;
-    } else if (size > norm->largest) {
-        norm->sum = 1.0L + norm->sum * (norm->largest / size) * (norm->largest / size);
-        norm->largest = size;
-    } else if (size > 0.0L && isfinite(norm->largest)) {
-        norm->sum += (size / norm->largest) * (size / norm->largest);
-    }
-}
-
-static long double norm_value(const norm_sum *norm) {
-    return norm->largest == 0.0L ? 0.0L : isfinite(norm->largest) ? norm->largest * sqrtl(norm->sum) : INFINITY;
-}
-
-static double told(long double figure) {
-    return isnan(figure) ? INFINITY : (double)figure;
-}
-
-/* above / below with 0/0 = 0; INFINITY where the quotient says nothing. */
-static double quotient(long double above, long double below) {
-    if (above == 0.0L && below >= 0.0L && isfinite(below))
-        return 0.0;
-    return isfinite(above) && isfinite(below) && below > 0.0L ? told(above / below) : INFINITY;
-}
 
 /* ---- creation ---------------------------------------------------------------------------------------------- */
 
 static void layout(cairn_judge *judge) {
     size_t n = (size_t)judge->problem->n, m = (size_t)judge->problem->m, size = sizeof(long double);
-    judge->scale = cairn_arena_take(&judge->arena, (size_t)judge->problem->blocks, size);
+    size_t blocks = (size_t)judge->problem->blocks;
+    judge->scale = cairn_arena_take(&judge->arena, blocks, size);
+    judge->root = cairn_arena_take(&judge->arena, blocks, size);
+    judge->inverse_root = cairn_arena_take(&judge->arena, blocks, size);
     judge->gamma = cairn_arena_take(&judge->arena, m, size);
     judge->u = cairn_arena_take(&judge->arena, m, size);
     judge->r = cairn_arena_take(&judge->arena, m, size);
+    judge->residual = cairn_arena_take(&judge->arena, m, size);
+    judge->residual_plain = cairn_arena_take(&judge->arena, m, size);
     judge->load = cairn_arena_take(&judge->arena, n, size);
     judge->rhs = cairn_arena_take(&judge->arena, n, size);
     judge->v = cairn_arena_take(&judge->arena, n, size);
     judge->free_v = cairn_arena_take(&judge->arena, n, size);
     judge->work = cairn_arena_take(&judge->arena, n, size);
+    judge->k = cairn_arena_take(&judge->arena, n, sizeof(double));
+    judge->b = cairn_arena_take(&judge->arena, m, sizeof(double));
 }
 
 /* n_i of the local form: mean of the block's diagonal of N + C. */
@@ -120,6 +103,10 @@ cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judg
         cairn_judge_destroy(made);
         return status;
     }
+    for (int i = 0; i < problem->blocks; i++) {
+        made->root[i] = sqrtl(made->scale[i]);
+        made->inverse_root[i] = 1.0L / made->root[i];
+    }
     *judge = made;
     return CAIRN_OK;
 }
@@ -146,13 +133,43 @@ static void constraint_velocity(const cairn_problem *problem, const long double 
     }
 }
 
+/* y_i = sum_j D_ij gamma_j, row by row of D. */
+static void impulse_load(const cairn_problem *problem, const double *gamma, long double *y) {
+    const cairn_csc *rows = &problem->Dt;
+    for (int i = 0; i < problem->n; i++) {
+        long double sum = 0.0L;
+        for (int e = rows->start[i]; e < rows->start[i + 1]; e++)
+            sum += (long double)rows->value[e] * gamma[rows->index[e]];
+        y[i] = sum;
+    }
+}
+
 static void clear(int count, long double *x) {
     for (int i = 0; i < count; i++)
         x[i] = 0.0L;
 }
 
+/* H^-1 k and r^, unless those of the last run belong to the same bits of k and b. */
+static cairn_status find_free_motion(cairn_judge *judge) {
+    const cairn_problem *problem = judge->problem;
+    size_t n = (size_t)problem->n * sizeof(double), m = (size_t)problem->m * sizeof(double);
+    if (judge->has_free && memcmp(judge->k, problem->k, n) == 0 && memcmp(judge->b, problem->b, m) == 0)
+        return CAIRN_OK;
+    judge->has_free = false;
+    for (int i = 0; i < problem->n; i++)
+        judge->rhs[i] = problem->k[i];
+    cairn_status status = cairn_judge_mass_solve(judge->mass, judge->rhs, judge->free_v);
+    if (status != CAIRN_OK)
+        return status;
+    constraint_velocity(problem, judge->free_v, judge->r);
+    memcpy(judge->k, problem->k, n);
+    memcpy(judge->b, problem->b, m);
+    judge->has_free = true;
+    return CAIRN_OK;
+}
+
 /* Fills u and r^; for the global form also D gamma, v^ and H^-1 k. */
-static cairn_status find_velocities(cairn_judge *judge) {
+static cairn_status find_velocities(cairn_judge *judge, const double *gamma) {
     const cairn_problem *problem = judge->problem;
     if (problem->local) {
         clear(problem->m, judge->u);
@@ -162,74 +179,47 @@ static cairn_status find_velocities(cairn_judge *judge) {
             judge->u[j] += judge->r[j];
         }
     } else {
-        clear(problem->n, judge->load);
-        cairn_judge_multiply(&problem->D, judge->gamma, judge->load);
+        cairn_status status = find_free_motion(judge);
+        impulse_load(problem, gamma, judge->load);
         for (int i = 0; i < problem->n; i++)
             judge->rhs[i] = problem->k[i] + judge->load[i];
-        cairn_status status = cairn_judge_mass_solve(judge->mass, judge->rhs, judge->v);
-        for (int i = 0; i < problem->n; i++)
-            judge->rhs[i] = problem->k[i];
         if (status == CAIRN_OK)
-            status = cairn_judge_mass_solve(judge->mass, judge->rhs, judge->free_v);
+            status = cairn_judge_mass_solve(judge->mass, judge->rhs, judge->v);
         if (status != CAIRN_OK)
             return status;
         constraint_velocity(problem, judge->v, judge->u);
-        constraint_velocity(problem, judge->free_v, judge->r);
     }
     for (int j = 0; j < problem->m; j++)
         judge->u[j] += problem->C[j] * judge->gamma[j];
     return CAIRN_OK;
 }
 
-/* sqrt(x'y) for y = H^-1 x, each brought to size 1 first. */
-static long double energy_norm(int n, const long double *x, const long double *y) {
-    long double x_size = 0.0L, y_size = 0.0L, sum = 0.0L;
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i]) || !isfinite(y[i]))
-            return INFINITY;
-        x_size = fmaxl(x_size, fabsl(x[i]));
-        y_size = fmaxl(y_size, fabsl(y[i]));
-    }
-    if (x_size == 0.0L || y_size == 0.0L)
-        return 0.0L;
-    for (int i = 0; i < n; i++)
-        sum += (x[i] / x_size) * (y[i] / y_size);
-    return sum > 0.0L ? sqrtl(sum) * sqrtl(x_size) * sqrtl(y_size) : 0.0L;
-}
-
-/* |Hv - D gamma - k| / max(|k|, |D gamma|) in the norm of H^-1; v NULL stands for v^ rounded to double. Uses rhs and
- * work; free_v and load must be there. */
-static cairn_status find_momentum(cairn_judge *judge, const double *v, double *momentum) {
+/* |Hv - D gamma - k| / max(|k|, |D gamma|) in the norm of H^-1; v NULL stands for v^ rounded to double. With e = v - v^
+ * the residual is He and its square e'He; H^-1 D gamma is v^ - H^-1 k. Uses rhs and work. */
+static double find_momentum(cairn_judge *judge, const double *v) {
     const cairn_problem *problem = judge->problem;
     int n = problem->n;
-    for (int i = 0; i < n; i++)
-        judge->rhs[i] = problem->k[i];
-    long double size = energy_norm(n, judge->rhs, judge->free_v);
-    cairn_status status = cairn_judge_mass_solve(judge->mass, judge->load, judge->work);
-    if (status != CAIRN_OK)
-        return status;
-    size = fmaxl(size, energy_norm(n, judge->load, judge->work));
     for (int i = 0; i < n; i++) {
-        judge->rhs[i] = -(judge->load[i] + problem->k[i]);
-        judge->work[i] = v ? v[i] : (double)judge->v[i];
+        judge->rhs[i] = problem->k[i];
+        judge->work[i] = judge->v[i] - judge->free_v[i];
+    }
+    long double size = cairn_judge_energy_norm(n, judge->rhs, judge->free_v);
+    long double load = cairn_judge_energy_norm(n, judge->load, judge->work);
+    for (int i = 0; i < n; i++) {
+        judge->rhs[i] = 0.0L;
+        judge->work[i] = (v ? v[i] : (double)judge->v[i]) - judge->v[i];
     }
     cairn_judge_multiply(&problem->A, judge->work, judge->rhs);
-    status = cairn_judge_mass_solve(judge->mass, judge->rhs, judge->work);
-    if (status != CAIRN_OK)
-        return status;
-    *momentum = quotient(energy_norm(n, judge->rhs, judge->work), size);
-    return CAIRN_OK;
+    return cairn_judge_quotient(cairn_judge_energy_norm(n, judge->work, judge->rhs), size > load ? size : load);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
 
 /* What is summed or maximised over the blocks. */
 typedef struct tally {
-    norm_sum map, gamma, u, r;                         /* weighted by s or s^-1 */
-    norm_sum map_plain, gamma_plain, u_plain, r_plain; /* s = 1 */
     long double worst_velocity, cone, gap, dual;
     int worst_block;
-    long double worst_cone, worst_gap, worst_gamma, worst_slip;
+    long double worst_cone, worst_gap;
 } tally;
 
 /* u~ of one block: De Saxce's term mu |u_T| on the normal of plain cones, under the Coulomb law only. */
@@ -240,28 +230,15 @@ static void modified_velocity(const cairn_block *block, cairn_law law, const lon
         modified[0] += block->mu * cairn_judge_norm(block->dim - 1, u + 1);
 }
 
-/* residual = gamma - P(gamma - u~/n). */
-static void natural_residual(const cairn_block *block, long double n, const long double *gamma, const long double *u,
+/* residual = gamma - P(gamma - s2 u~). */
+static void natural_residual(const cairn_block *block, long double s2, const long double *gamma, const long double *u,
                              long double *residual) {
     long double z[CAIRN_BLOCK_DIM_MAX], p[CAIRN_BLOCK_DIM_MAX];
     for (int j = 0; j < block->dim; j++)
-        z[j] = gamma[j] - u[j] / n;
+        z[j] = gamma[j] - s2 * u[j];
     cairn_judge_project(block, z, p);
     for (int j = 0; j < block->dim; j++)
         residual[j] = gamma[j] - p[j];
-}
-
-static void add_norms(int dim, long double n, const long double *gamma, const long double *u, const long double *r,
-                      tally *sums) {
-    long double root = sqrtl(n); /* s^-1 */
-    for (int j = 0; j < dim; j++) {
-        norm_add(&sums->gamma, gamma[j] * root);
-        norm_add(&sums->u, u[j] / root);
-        norm_add(&sums->r, r[j] / root);
-        norm_add(&sums->gamma_plain, gamma[j]);
-        norm_add(&sums->u_plain, u[j]);
-        norm_add(&sums->r_plain, r[j]);
-    }
 }
 
 /* Raises *most to x; a figure that is not a number counts as INFINITY. */
@@ -277,16 +254,11 @@ static void judge_block(const cairn_judge *judge, int i, tally *sums) {
     const cairn_block *block = &problem->block[i];
     int first = problem->block_start[i];
     const long double *gamma = judge->gamma + first, *u = judge->u + first;
-    long double n = judge->scale[i], modified[CAIRN_BLOCK_DIM_MAX], residual[CAIRN_BLOCK_DIM_MAX];
+    long double n = judge->scale[i], modified[CAIRN_BLOCK_DIM_MAX], *residual = judge->residual + first;
 
-    add_norms(block->dim, n, gamma, u, judge->r + first, sums);
     modified_velocity(block, problem->law, u, modified);
-    natural_residual(block, 1.0L, gamma, modified, residual);
-    for (int j = 0; j < block->dim; j++)
-        norm_add(&sums->map_plain, residual[j]);
-    natural_residual(block, n, gamma, modified, residual);
-    for (int j = 0; j < block->dim; j++)
-        norm_add(&sums->map, residual[j] * sqrtl(n));
+    natural_residual(block, 1.0L, gamma, modified, judge->residual_plain + first);
+    natural_residual(block, 1.0L / n, gamma, modified, residual);
 
     long double cone = cairn_judge_distance(block, gamma), gap = 0.0L, sigma, outside;
     raise_to(&sums->cone, cone);
@@ -301,31 +273,43 @@ static void judge_block(const cairn_judge *judge, int i, tally *sums) {
         sums->worst_block = i;
         sums->worst_cone = cone;
         sums->worst_gap = gap;
-        sums->worst_gamma = cairn_judge_norm(block->dim, gamma);
-        sums->worst_slip = cairn_judge_norm(block->dim, u);
     }
 }
 
-static long double largest_norm(const norm_sum *a, const norm_sum *b, const norm_sum *c) {
-    return fmaxl(norm_value(a), fmaxl(norm_value(b), norm_value(c)));
+/* |w x| over all blocks, w NULL: plain. */
+static long double weighted(const cairn_judge *judge, const long double *w, const long double *x) {
+    return cairn_judge_block_norm(judge->problem->blocks, judge->problem->block_start, w, x);
+}
+
+static long double largest(long double a, long double b, long double c) {
+    long double most = a > b ? a : b;
+    return most > c ? most : c;
 }
 
 static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
+    const long double *root = judge->root, *inverse = judge->inverse_root;
     tally sums = {.worst_block = -1};
     for (int i = 0; i < judge->problem->blocks; i++)
         judge_block(judge, i, &sums);
-    made->natural_map = quotient(norm_value(&sums.map), largest_norm(&sums.r, &sums.gamma, &sums.u));
-    made->natural_map_plain = quotient(norm_value(&sums.map_plain),
-                                       largest_norm(&sums.r_plain, &sums.gamma_plain, &sums.u_plain));
-    made->worst_velocity = told(sums.worst_velocity);
-    made->cone = told(sums.cone);
-    made->gap = told(sums.gap);
-    made->dual = told(sums.dual);
+    made->natural_map = cairn_judge_quotient(weighted(judge, root, judge->residual),
+                                             largest(weighted(judge, inverse, judge->r),
+                                                     weighted(judge, root, judge->gamma),
+                                                     weighted(judge, inverse, judge->u)));
+    made->natural_map_plain = cairn_judge_quotient(
+        weighted(judge, NULL, judge->residual_plain),
+        largest(weighted(judge, NULL, judge->r), weighted(judge, NULL, judge->gamma), weighted(judge, NULL, judge->u)));
+    made->worst_velocity = cairn_judge_told(sums.worst_velocity);
+    made->cone = cairn_judge_told(sums.cone);
+    made->gap = cairn_judge_told(sums.gap);
+    made->dual = cairn_judge_told(sums.dual);
     made->worst_block = sums.worst_block;
-    made->worst_cone = told(sums.worst_cone);
-    made->worst_gap = told(sums.worst_gap);
-    made->worst_gamma = told(sums.worst_gamma);
-    made->worst_slip = told(sums.worst_slip);
+    made->worst_cone = cairn_judge_told(sums.worst_cone);
+    made->worst_gap = cairn_judge_told(sums.worst_gap);
+    if (sums.worst_block >= 0) {
+        int first = judge->problem->block_start[sums.worst_block], dim = judge->problem->block[sums.worst_block].dim;
+        made->worst_gamma = cairn_judge_told(cairn_judge_norm(dim, judge->gamma + first));
+        made->worst_slip = cairn_judge_told(cairn_judge_norm(dim, judge->u + first));
+    }
 }
 
 /* ---- the judgement ----------------------------------------------------------------------------------------- */
@@ -372,11 +356,11 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     } else {
         for (int j = 0; j < problem->m; j++)
             judge->gamma[j] = gamma[j];
-        cairn_status status = find_velocities(judge);
-        if (status == CAIRN_OK && !problem->local)
-            status = find_momentum(judge, v, &made.momentum);
+        cairn_status status = find_velocities(judge, gamma);
         if (status != CAIRN_OK)
             return status;
+        if (!problem->local)
+            made.momentum = find_momentum(judge, v);
         judge_blocks(judge, &made);
     }
     made.certified = isfinite(made.natural_map) && made.natural_map <= tolerance && isfinite(made.momentum) &&

@@ -16,22 +16,9 @@
  */
 #include "judge_cones.h"
 
-#include <math.h>
+#include "judge_sums.h"
 
-long double cairn_judge_norm(int dim, const long double *x) {
-    long double largest = 0.0L, sum = 0.0L;
-    for (int i = 0; i < dim; i++) {
-        if (!isfinite(x[i]))
-            return INFINITY;
-        if (fabsl(x[i]) > largest)
-            largest = fabsl(x[i]);
-    }
-    if (largest == 0.0L)
-        return 0.0L;
-    for (int i = 0; i < dim; i++)
-        sum += (x[i] / largest) * (x[i] / largest);
-    return largest * sqrtl(sum);
-}
+#include <math.h>
 
 /* ---- cones of revolution: wedges of the half plane (N, t) ------------------------------------------------ */
 
@@ -40,7 +27,11 @@ typedef struct meridian {
 } meridian;
 
 static meridian fold(int dim, const long double *x) {
-    return (meridian){x[0], dim == 2 ? fabsl(x[1]) : hypotl(x[1], x[2])};
+    return (meridian){x[0], dim == 2 ? fabsl(x[1]) : cairn_judge_norm(2, x + 1)};
+}
+
+static long double meridian_length(meridian x) {
+    return cairn_judge_norm(2, (long double[]){x.N, x.t});
 }
 
 static meridian primal_slant(const cairn_block *block) {
@@ -83,15 +74,17 @@ static long double wedge_distance(meridian e, meridian x) {
     if (inside_wedge(e, x))
         return 0.0L;
     if (x.N * e.N + x.t * e.t <= 0.0L)
-        return hypotl(x.N, x.t);
-    return (x.t * e.N - x.N * e.t) / hypotl(e.N, e.t);
+        return meridian_length(x);
+    return (x.t * e.N - x.N * e.t) / meridian_length(e);
 }
 
 /* p = the point of the meridian plane of x that folds to q. A point that did not move keeps its bits. */
 static void unfold(int dim, const long double *x, meridian from, meridian q, long double *p) {
     p[0] = q.N;
+    bool moved = from.t != q.t;
+    long double shrink = moved ? q.t / from.t : 1.0L;
     for (int i = 1; i < dim; i++)
-        p[i] = from.t == q.t ? x[i] : (x[i] / from.t) * q.t;
+        p[i] = moved ? x[i] * shrink : x[i];
 }
 
 static void project_revolution(const cairn_block *block, const long double *z, long double *p) {
@@ -126,7 +119,7 @@ static long double revolution_distance(const cairn_block *block, const long doub
         return wedge_distance(dual_slant(block), at);
     case CAIRN_SET_CAPPED_CONE: {
         meridian q = nearest_under_lid(primal_slant(block), at, block->cap);
-        return hypotl(at.N - q.N, at.t - q.t);
+        return meridian_length((meridian){at.N - q.N, at.t - q.t});
     }
     default: /* shifted cone */
         return wedge_distance(primal_slant(block), (meridian){at.N + block->adhesion, at.t});

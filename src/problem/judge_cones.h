@@ -9,9 +9,6 @@
 
 #include <cairn/problem.h>
 
-/* Euclidean norm of x (dim), without overflow or underflow on the way; INFINITY when an entry is not finite. */
-long double cairn_judge_norm(int dim, const long double *x);
-
 /* p = nearest point of the block's set to z; both dim long, no aliasing. */
 void cairn_judge_project(const cairn_block *block, const long double *z, long double *p);
 

@@ -1,7 +1,7 @@
 /*
  * judge_dense.c: dense factors of the diagonal blocks H_b of H [theory 1], one a body or node.
  *
- *     symmetric:    H_b = L L'        Cholesky, L in the lower triangle
+ *     symmetric:    H_b = L L'        Cholesky, L in the lower triangle, the reciprocal of its diagonal on it
  *     unsymmetric:  P H_b = L U       partial pivoting, unit L below the diagonal, U on and above it
  *
  * Blocks are stored row by row, one after the other. Textbook algorithms in long double: bodies have 6 rows, nodes 3.
@@ -9,6 +9,7 @@
 #include "judge_dense.h"
 
 #include <math.h>
+#include <string.h>
 
 struct cairn_judge_dense {
     const cairn_problem *problem;
@@ -24,11 +25,12 @@ static int cholesky(int dim, long double *a) {
             a[j * dim + j] -= a[j * dim + k] * a[j * dim + k];
         if (!(a[j * dim + j] > 0.0L) || !isfinite(a[j * dim + j]))
             return j;
-        a[j * dim + j] = sqrtl(a[j * dim + j]);
+        a[j * dim + j] = 1.0L / sqrtl(a[j * dim + j]);
         for (int i = j + 1; i < dim; i++) {
+            long double sum = a[i * dim + j];
             for (int k = 0; k < j; k++)
-                a[i * dim + j] -= a[i * dim + k] * a[j * dim + k];
-            a[i * dim + j] /= a[j * dim + j];
+                sum -= a[i * dim + k] * a[j * dim + k];
+            a[i * dim + j] = sum * a[j * dim + j];
         }
     }
     return -1;
@@ -36,14 +38,16 @@ static int cholesky(int dim, long double *a) {
 
 static void cholesky_solve(int dim, const long double *a, long double *x) {
     for (int i = 0; i < dim; i++) {
+        long double sum = x[i];
         for (int k = 0; k < i; k++)
-            x[i] -= a[i * dim + k] * x[k];
-        x[i] /= a[i * dim + i];
+            sum -= a[i * dim + k] * x[k];
+        x[i] = sum * a[i * dim + i];
     }
     for (int i = dim - 1; i >= 0; i--) {
+        long double sum = x[i];
         for (int k = i + 1; k < dim; k++)
-            x[i] -= a[k * dim + i] * x[k];
-        x[i] /= a[i * dim + i];
+            sum -= a[k * dim + i] * x[k];
+        x[i] = sum * a[i * dim + i];
     }
 }
 
@@ -157,4 +161,28 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
         lu_solve(dim, a, dense->pivot + body_start[body], x);
     else
         cholesky_solve(dim, a, x);
+}
+
+/* |L^-1 x|^2; an unsymmetric block needs the whole solve. */
+long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, long double *x) {
+    const int *body_start = dense->problem->body_start;
+    int dim = body_start[body + 1] - body_start[body];
+    const long double *a = dense->factor + dense->offset[body];
+    long double energy = 0.0L;
+    if (dense->pivot) {
+        long double y[CAIRN_BODY_DIM_MAX];
+        memcpy(y, x, (size_t)dim * sizeof *y);
+        lu_solve(dim, a, dense->pivot + body_start[body], y);
+        for (int i = 0; i < dim; i++)
+            energy += x[i] * y[i];
+        return energy;
+    }
+    for (int i = 0; i < dim; i++) {
+        long double sum = x[i];
+        for (int k = 0; k < i; k++)
+            sum -= a[i * dim + k] * x[k];
+        x[i] = sum * a[i * dim + i];
+        energy += x[i] * x[i];
+    }
+    return energy;
 }

@@ -36,6 +36,7 @@ struct cairn_judge_mass {
     long double *bound;      /* n: |H||x| + |rhs| */
     long double *row_max;    /* n: largest |entry| of each row of H */
     double *packed;          /* n: a right-hand side in double */
+    int *body_of;            /* n: whose row it is */
     int row_entries;         /* most entries in a row of H */
 };
 
@@ -67,11 +68,16 @@ static cairn_status take_workspace(cairn_judge_mass *mass) {
     mass->bound = cairn_alloc(context, n, sizeof *mass->bound);
     mass->row_max = cairn_alloc(context, n, sizeof *mass->row_max);
     mass->packed = cairn_alloc(context, n, sizeof *mass->packed);
-    if (!mass->residual || !mass->correction || !mass->bound || !mass->row_max || !mass->packed)
+    mass->body_of = cairn_alloc(context, n, sizeof *mass->body_of);
+    if (!mass->residual || !mass->correction || !mass->bound || !mass->row_max || !mass->packed || !mass->body_of)
         return CAIRN_ERROR_MEMORY;
+    for (int body = 0; body < mass->problem->bodies; body++)
+        for (int i = mass->problem->body_start[body]; i < mass->problem->body_start[body + 1]; i++)
+            mass->body_of[i] = body;
     for (int e = 0; e < H->start[H->cols]; e++) {
         int i = H->index[e];
-        mass->row_max[i] = fmaxl(mass->row_max[i], fabsl((long double)H->value[e]));
+        if (fabs(H->value[e]) > mass->row_max[i])
+            mass->row_max[i] = fabs(H->value[e]);
         mass->bound[i] += 1.0L;
         if (mass->bound[i] > (long double)mass->row_entries)
             mass->row_entries = (int)mass->bound[i];
@@ -108,6 +114,7 @@ void cairn_judge_mass_destroy(cairn_judge_mass *mass) {
     cairn_free(context, mass->bound);
     cairn_free(context, mass->row_max);
     cairn_free(context, mass->packed);
+    cairn_free(context, mass->body_of);
     cairn_free(context, mass);
 }
 
@@ -194,22 +201,13 @@ static long double column_energy(const cairn_judge_mass *mass, int column) {
     const cairn_csc *D = &mass->problem->D;
     const int *body_start = mass->problem->body_start;
     long double x[CAIRN_BODY_DIM_MAX], energy = 0.0L;
-    int low = 0;
-    for (int e = D->start[column]; e < D->start[column + 1];) {
-        int high = mass->problem->bodies, first = e;
-        while (high - low > 1) { /* body of this row: body_start[low] <= row < body_start[low + 1] */
-            int middle = low + (high - low) / 2;
-            if (body_start[middle] <= D->index[e])
-                low = middle;
-            else
-                high = middle;
-        }
-        memset(x, 0, sizeof x);
-        for (; e < D->start[column + 1] && D->index[e] < body_start[low + 1]; e++)
-            x[D->index[e] - body_start[low]] = D->value[e];
-        cairn_judge_dense_solve(mass->dense, low, x);
-        for (int f = first; f < e; f++)
-            energy += D->value[f] * x[D->index[f] - body_start[low]];
+    for (int e = D->start[column], end = D->start[column + 1]; e < end;) {
+        int body = mass->body_of[D->index[e]], first = body_start[body], last = body_start[body + 1];
+        for (int i = 0; i < last - first; i++)
+            x[i] = 0.0L;
+        for (; e < end && D->index[e] < last; e++)
+            x[D->index[e] - first] = D->value[e];
+        energy += cairn_judge_dense_energy(mass->dense, body, x);
     }
     return energy;
 }

@@ -1,0 +1,22 @@
+/*
+ * judge_sums.h: the judge's norms and sums, in long double, without overflow or underflow on the way.
+ */
+#ifndef CAIRN_PROBLEM_JUDGE_SUMS_H
+#define CAIRN_PROBLEM_JUDGE_SUMS_H
+
+/* Euclidean norm of x (dim); INFINITY when an entry is not finite. */
+long double cairn_judge_norm(int dim, const long double *x);
+
+/* Norm of (weight_i x_j), block i holding the rows start[i] to start[i + 1] - 1; weight NULL: all 1. weight > 0. */
+long double cairn_judge_block_norm(int blocks, const int *start, const long double *weight, const long double *x);
+
+/* sqrt(x'y) for y = H^-1 x or x = H^-1 y with a positive definite H, so that x'y >= 0 but for rounding. */
+long double cairn_judge_energy_norm(int n, const long double *x, const long double *y);
+
+/* figure, or INFINITY when it is not a number. */
+double cairn_judge_told(long double figure);
+
+/* above / below with 0/0 = 0; INFINITY where the quotient says nothing. */
+double cairn_judge_quotient(long double above, long double below);
+
+#endif
