@@ -9,12 +9,15 @@
 #include "judge_dense.h"
 
 #include <math.h>
-#include <string.h>
+
+#define SAFE_LOW  1e-200 /* squares within these limits have lost nothing to underflow or overflow */
+#define SAFE_HIGH 1e200
 
 struct cairn_judge_dense {
     const cairn_problem *problem;
     size_t *offset;      /* bodies + 1: first number of each block */
     long double *factor; /* offset[bodies] */
+    double *inverse;     /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
     int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
 };
 
@@ -49,6 +52,19 @@ static void cholesky_solve(int dim, const long double *a, long double *x) {
             sum -= a[k * dim + i] * x[k];
         x[i] = sum * a[i * dim + i];
     }
+}
+
+/* inverse = L^-1, column by column, from the factor of cholesky. */
+static void invert_lower(int dim, const long double *a, double *inverse) {
+    long double x[CAIRN_BODY_DIM_MAX];
+    for (int c = 0; c < dim; c++)
+        for (int i = c; i < dim; i++) {
+            long double sum = i == c ? 1.0L : 0.0L;
+            for (int k = c; k < i; k++)
+                sum -= a[i * dim + k] * x[k];
+            x[i] = sum * a[i * dim + i];
+            inverse[c * dim + i] = (double)x[i];
+        }
 }
 
 static void swap_rows(int dim, long double *a, int i, int j) {
@@ -107,7 +123,9 @@ static cairn_status take_memory(cairn_judge_dense *dense) {
     dense->factor = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
     if (problem->unsymmetric)
         dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
-    bool taken = dense->factor != NULL && (dense->pivot != NULL || !problem->unsymmetric);
+    else
+        dense->inverse = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
+    bool taken = dense->factor != NULL && (dense->pivot != NULL || dense->inverse != NULL);
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
@@ -121,6 +139,8 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
             if (H->index[e] >= first && H->index[e] < end)
                 a[(H->index[e] - first) * dim + (j - first)] = H->value[e];
     int bad = dense->pivot ? lu(dim, a, dense->pivot + first) : cholesky(dim, a);
+    if (bad < 0 && dense->inverse != NULL)
+        invert_lower(dim, a, dense->inverse + dense->offset[body]);
     if (bad < 0)
         return CAIRN_OK;
     return cairn_fail(problem->context, CAIRN_ERROR_NUMERICAL, "certificate: H is %s at row %d (body %d)",
@@ -149,6 +169,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
     cairn_context *context = dense->problem->context;
     cairn_free(context, dense->offset);
     cairn_free(context, dense->factor);
+    cairn_free(context, dense->inverse);
     cairn_free(context, dense->pivot);
     cairn_free(context, dense);
 }
@@ -163,26 +184,34 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
         cholesky_solve(dim, a, x);
 }
 
-/* |L^-1 x|^2; an unsymmetric block needs the whole solve. */
-long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, long double *x) {
+/* |T x|^2 with T = L^-1, column by column. */
+static inline double square_of(int dim, const double *restrict T, const double *restrict x) {
+    double y[CAIRN_BODY_DIM_MAX] = {0}, sum = 0.0;
+    for (int c = 0; c < dim; c++)
+        for (int r = 0; r < dim; r++)
+            y[r] += T[c * dim + r] * x[c];
+    for (int r = 0; r < dim; r++)
+        sum += y[r] * y[r];
+    return sum;
+}
+
+CAIRN_CLONES static double lower_energy(int dim, const double *T, const double *x) {
+    return dim == 6 ? square_of(6, T, x) : square_of(dim, T, x); /* 6: a size the compiler can see */
+}
+
+long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, const double *x) {
     const int *body_start = dense->problem->body_start;
     int dim = body_start[body + 1] - body_start[body];
-    const long double *a = dense->factor + dense->offset[body];
-    long double energy = 0.0L;
-    if (dense->pivot) {
-        long double y[CAIRN_BODY_DIM_MAX];
-        memcpy(y, x, (size_t)dim * sizeof *y);
-        lu_solve(dim, a, dense->pivot + body_start[body], y);
-        for (int i = 0; i < dim; i++)
-            energy += x[i] * y[i];
-        return energy;
+    if (!dense->pivot) {
+        double sum = lower_energy(dim, dense->inverse + dense->offset[body], x);
+        if (sum > SAFE_LOW && sum < SAFE_HIGH)
+            return sum;
     }
-    for (int i = 0; i < dim; i++) {
-        long double sum = x[i];
-        for (int k = 0; k < i; k++)
-            sum -= a[i * dim + k] * x[k];
-        x[i] = sum * a[i * dim + i];
-        energy += x[i] * x[i];
-    }
+    long double z[CAIRN_BODY_DIM_MAX], energy = 0.0L;
+    for (int i = 0; i < dim; i++)
+        z[i] = x[i];
+    cairn_judge_dense_solve(dense, body, z);
+    for (int i = 0; i < dim; i++)
+        energy += x[i] * z[i];
     return energy;
 }

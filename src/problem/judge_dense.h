@@ -16,7 +16,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense); /* NULL allowed */
 /* x <- H_b^-1 x, x as long as the body has rows. */
 void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long double *x);
 
-/* x'H_b^-1 x; x (dim) is used up. */
-long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, long double *x);
+/* x'H_b^-1 x, good to about 1e-15; x as long as the body has rows. */
+long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, const double *x);
 
 #endif

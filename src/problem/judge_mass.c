@@ -200,11 +200,12 @@ cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *r
 static long double column_energy(const cairn_judge_mass *mass, int column) {
     const cairn_csc *D = &mass->problem->D;
     const int *body_start = mass->problem->body_start;
-    long double x[CAIRN_BODY_DIM_MAX], energy = 0.0L;
+    double x[CAIRN_BODY_DIM_MAX];
+    long double energy = 0.0L;
     for (int e = D->start[column], end = D->start[column + 1]; e < end;) {
         int body = mass->body_of[D->index[e]], first = body_start[body], last = body_start[body + 1];
         for (int i = 0; i < last - first; i++)
-            x[i] = 0.0L;
+            x[i] = 0.0;
         for (; e < end && D->index[e] < last; e++)
             x[D->index[e] - first] = D->value[e];
         energy += cairn_judge_dense_energy(mass->dense, body, x);

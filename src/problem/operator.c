@@ -34,8 +34,9 @@ struct cairn_operator {
 
 /* Inverts a (size x size, row by row) into inverse by Gauss-Jordan with row pivoting; a is destroyed. */
 static bool invert_dense(int size, double *a, double *inverse) {
-    for (int i = 0; i < size * size; i++)
-        inverse[i] = i % (size + 1) == 0 ? 1.0 : 0.0;
+    memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
+    for (int i = 0; i < size; i++)
+        inverse[i * size + i] = 1.0;
     for (int c = 0; c < size; c++) {
         int pivot = c;
         for (int r = c + 1; r < size; r++)
@@ -73,7 +74,7 @@ static cairn_status invert_bodies(cairn_operator *op) {
     for (int body = 0; body < p->bodies; body++) {
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
         double *inverse = op->inverse + op->inverse_start[body];
-        memset(block, 0, sizeof block);
+        memset(block, 0, (size_t)(size * size) * sizeof *block);
         for (int j = 0; j < size; j++)
             for (int e = p->A.start[first + j]; e < p->A.start[first + j + 1]; e++) {
                 int i = p->A.index[e] - first;
@@ -221,56 +222,54 @@ const double *cairn_operator_body_inverse(const cairn_operator *op, int body) {
     return op->inverse + op->inverse_start[body];
 }
 
-/* w'D over the rows first to last - 1 of one column; w starts at first. */
-static double column_dot(const cairn_csc *D, int col, const double *w, int first, int last) {
-    double sum = 0.0;
-    for (int e = D->start[col]; e < D->start[col + 1]; e++)
-        if (D->index[e] >= first && D->index[e] < last)
-            sum += D->value[e] * w[D->index[e] - first];
-    return sum;
-}
-
-/* Adds D_i' (block of H)^-1 D_i for every body that column c of block i touches to row-by-row block N_ii. */
-static void add_block_column(const cairn_operator *op, const double *inverse, int i, int c, double *N_ii) {
-    const cairn_problem *p = op->problem;
-    int row = p->block_start[i], dim = p->block_start[i + 1] - row, body = 0;
-    double w[CAIRN_BODY_DIM_MAX];
-    int e = p->D.start[row + c];
-    while (e < p->D.start[row + c + 1]) {
-        int low = 0, high = p->bodies; /* body of this row */
-        while (high - low > 1) {
-            int middle = low + (high - low) / 2;
-            if (p->body_start[middle] <= p->D.index[e])
-                low = middle;
-            else
-                high = middle;
-        }
-        body = low;
-        int first = p->body_start[body], last = p->body_start[body + 1], size = last - first;
-        memset(w, 0, sizeof w);
-        for (; e < p->D.start[row + c + 1] && p->D.index[e] < last; e++)
+/* N_ii (dim x dim) += D_b' G D_b for one body's part of a block: dense holds dim rows, apart by width; G = the body's
+ * inverse (size x size, row by row), read by columns when it is symmetric because rows and columns are the same then. */
+static inline void add_body_part(int dim, int size, bool symmetric, const double *restrict G,
+                                 const double *restrict dense, int width, double *restrict N_ii) {
+    for (int c = 0; c < dim; c++) {
+        const double *d = dense + c * width;
+        double w[CAIRN_BODY_DIM_MAX] = {0};
+        for (int k = 0; k < size; k++)
             for (int r = 0; r < size; r++)
-                w[r] += inverse[op->inverse_start[body] + r * size + p->D.index[e] - first] * p->D.value[e];
-        for (int r = 0; r < dim; r++)
-            N_ii[r * dim + c] += column_dot(&p->D, row + r, w, first, last);
+                w[r] += (symmetric ? G[k * size + r] : G[r * size + k]) * d[k];
+        for (int r = 0; r < dim; r++) {
+            double sum = 0.0;
+            for (int k = 0; k < size; k++)
+                sum += dense[r * width + k] * w[k];
+            N_ii[r * dim + c] += sum;
+        }
     }
 }
 
-static void fill_diagonal(cairn_operator *op, const double *inverse) {
+/* The block N_ii of block i without C, row by row; zero before. */
+CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii) {
+    const cairn_problem *p = op->problem;
+    int dim = p->block[i].dim, width = cairn_block_width(p, i);
+    const double *dense = p->body.dense + p->body.dense_start[i];
+    for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
+        int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
+        const double *G = op->inverse + op->inverse_start[body];
+        if (dim == 3 && size == 6 && !p->unsymmetric) /* a contact of rigid bodies: sizes the compiler can see */
+            add_body_part(3, 6, true, G, dense, width, N_ii);
+        else
+            add_body_part(dim, size, !p->unsymmetric, G, dense, width, N_ii);
+        dense += size;
+    }
+}
+
+static void fill_diagonal(cairn_operator *op) {
     const cairn_problem *p = op->problem;
     for (int i = 0; i < p->blocks; i++) {
         int row = p->block_start[i], dim = p->block_start[i + 1] - row;
         double *N_ii = op->diagonal + op->diagonal_start[i];
-        for (int c = 0; c < dim; c++) {
-            if (p->local) {
-                for (int e = p->A.start[row + c]; e < p->A.start[row + c + 1]; e++)
-                    if (p->A.index[e] >= row && p->A.index[e] < row + dim)
-                        N_ii[(p->A.index[e] - row) * dim + c] = p->A.value[e];
-            } else {
-                add_block_column(op, inverse, i, c, N_ii);
-            }
+        for (int c = 0; c < dim && p->local; c++)
+            for (int e = p->A.start[row + c]; e < p->A.start[row + c + 1]; e++)
+                if (p->A.index[e] >= row && p->A.index[e] < row + dim)
+                    N_ii[(p->A.index[e] - row) * dim + c] = p->A.value[e];
+        if (!p->local)
+            add_block(op, i, N_ii);
+        for (int c = 0; c < dim; c++)
             N_ii[c * dim + c] += p->C[row + c];
-        }
         double trace = 0.0;
         for (int c = 0; c < dim; c++)
             trace += N_ii[c * dim + c];
@@ -315,7 +314,7 @@ cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator 
         cairn_operator_destroy(op);
         return status;
     }
-    fill_diagonal(op, op->inverse);
+    fill_diagonal(op);
     *out = op;
     return CAIRN_OK;
 }
