@@ -45,17 +45,19 @@ int cairn_kkt_place(const cairn_kkt *kkt, int row, int col) {
     return block_base(kkt, h, g) + (col - kkt->group_first[g]) * cairn_kkt_height(kkt, g) + row - kkt->group_first[h];
 }
 
+/* What only the symbolic work needs. */
+typedef struct scratch {
+    int *owner;       /* blocks: body that a bilateral block is given to */
+    int *mark;        /* groups */
+    int *list;        /* groups */
+    int *next;        /* groups */
+    cairn_csc mirror; /* H' where H couples bodies */
+} scratch;
+
 /* Gives every bilateral block to the body it touches that has the fewest such rows, and numbers all rows. */
-static cairn_status place_rows(cairn_kkt *kkt) {
+static void place_rows(cairn_kkt *kkt, const scratch *w) {
     const cairn_problem *p = kkt->problem;
-    cairn_context *context = kkt->context;
-    int *owner = cairn_alloc(context, (size_t)p->blocks, sizeof *owner);
-    int *extra = cairn_alloc(context, (size_t)p->bodies + 1, sizeof *extra);
-    if (owner == NULL || extra == NULL) {
-        cairn_free(context, owner);
-        cairn_free(context, extra);
-        return CAIRN_ERROR_MEMORY;
-    }
+    int *owner = w->owner, *extra = w->next;
     for (int i = 0; i < p->blocks; i++) {
         if (!cairn_kkt_is_saddle(p, i))
             continue;
@@ -77,87 +79,63 @@ static cairn_status place_rows(cairn_kkt *kkt) {
         for (int r = p->block_start[i]; r < p->block_start[i + 1]; r++)
             kkt->position[p->n + r] = cairn_kkt_is_saddle(p, i) ? extra[owner[i]]++ : -1;
     kkt->size = kkt->group_first[p->bodies];
-    cairn_free(context, owner);
-    cairn_free(context, extra);
-    return CAIRN_OK;
 }
 
-/* Pairs of groups that share an entry, as triplets: every clique of touched bodies, and the couplings of H. row NULL:
- * count only. */
-static int64_t list_pairs(const cairn_kkt *kkt, int *row, int *col) {
+/* Adds h to the list unless it is there already, as mark says. */
+static inline int put(const scratch *w, int g, int h, int count) {
+    if (w->mark[h] == g)
+        return count;
+    w->mark[h] = g;
+    w->list[count] = h;
+    return count + 1;
+}
+
+/* Lists the groups that share an entry with group g, itself first: bodies coupled by H, bodies touched by the same
+ * eliminated block, and for a bilateral block its owner with all bodies it touches. mark must not hold g. */
+static int list_neighbours(const cairn_kkt *kkt, const scratch *w, int g) {
     const cairn_problem *p = kkt->problem;
-    int64_t count = 0;
-#define PUT(a, b) \
-    do { \
-        if (row != NULL) { \
-            row[count] = (a); \
-            col[count] = (b); \
-        } \
-        count++; \
-    } while (0)
-    for (int g = 0; g < kkt->groups; g++)
-        PUT(g, g);
-    for (int j = 0; j < p->n; j++)
-        for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++) {
-            int a = p->body.body_of[p->A.index[e]], b = p->body.body_of[j];
-            if (a != b) {
-                PUT(a, b);
-                PUT(b, a);
-            }
+    const cairn_csc *coupling[] = {&p->A, &w->mirror};
+    int count = put(w, g, g, 0);
+    for (int side = 0; side < 2 && !p->block_diagonal; side++)
+        for (int e = coupling[side]->start[p->body_start[g]]; e < coupling[side]->start[p->body_start[g + 1]]; e++)
+            count = put(w, g, p->body.body_of[coupling[side]->index[e]], count);
+    for (int s = p->body.incident_start[g]; s < p->body.incident_start[g + 1]; s++) {
+        int i = p->body.incident[s];
+        if (cairn_kkt_is_saddle(p, i) && w->owner[i] != g) {
+            count = put(w, g, w->owner[i], count);
+            continue;
         }
-    for (int i = 0; i < p->blocks; i++) {
-        const int *list = p->body.touch + p->body.touch_start[i];
-        int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
-        if (cairn_kkt_is_saddle(p, i) && touched > 0) {
-            int home = group_of(kkt, kkt->position[p->n + p->block_start[i]]);
-            for (int a = 0; a < touched; a++) {
-                PUT(list[a], home);
-                PUT(home, list[a]);
-            }
-        } else {
-            for (int a = 0; a < touched; a++)
-                for (int b = 0; b < touched; b++)
-                    if (a != b)
-                        PUT(list[a], list[b]);
-        }
+        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++)
+            count = put(w, g, p->body.touch[t], count);
     }
-#undef PUT
     return count;
 }
 
-static cairn_status find_neighbours(cairn_kkt *kkt) {
+/* The neighbours of every group. They come out sorted because the relation is symmetric: group after group enters
+ * the lists of its neighbours. */
+static cairn_status find_neighbours(cairn_kkt *kkt, const scratch *w) {
     cairn_context *context = kkt->context;
-    int64_t count = list_pairs(kkt, NULL, NULL);
-    if (count > INT32_MAX)
-        return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "the problem couples more than 2^31 pairs of bodies");
-    int *row = cairn_alloc(context, (size_t)count, sizeof *row);
-    int *col = cairn_alloc(context, (size_t)count, sizeof *col);
-    double *one = cairn_alloc(context, (size_t)count, sizeof *one);
-    cairn_status status = row == NULL || col == NULL || one == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
-    cairn_csc quotient = {0};
-    if (status == CAIRN_OK) {
-        list_pairs(kkt, row, col);
-        for (int64_t e = 0; e < count; e++)
-            one[e] = 1.0;
-        cairn_sparse pairs = {.format = CAIRN_SPARSE_TRIPLET,
-                              .rows = kkt->groups,
-                              .cols = kkt->groups,
-                              .entries = (int)count,
-                              .row = row,
-                              .col = col,
-                              .value = one};
-        status = cairn_csc_create(context, "quotient graph", &pairs, &quotient);
+    int64_t pairs = 0;
+    kkt->neighbour_start = cairn_alloc(context, (size_t)kkt->groups + 1, sizeof *kkt->neighbour_start);
+    if (kkt->neighbour_start == NULL)
+        return CAIRN_ERROR_MEMORY;
+    memset(w->mark, -1, (size_t)kkt->groups * sizeof *w->mark);
+    for (int g = 0; g < kkt->groups; g++) {
+        w->next[g] = (int)pairs;
+        pairs += list_neighbours(kkt, w, g);
+        if (pairs > INT32_MAX)
+            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "the problem couples more than 2^31 pairs of bodies");
+        kkt->neighbour_start[g + 1] = (int)pairs;
     }
-    cairn_free(context, row);
-    cairn_free(context, col);
-    cairn_free(context, one);
-    if (status != CAIRN_OK)
-        return status;
-    kkt->neighbour_start = quotient.start;
-    kkt->neighbour = quotient.index;
-    cairn_free(context, quotient.value);
-    kkt->neighbour_row = cairn_alloc(context, (size_t)quotient.start[kkt->groups], sizeof *kkt->neighbour_row);
-    return kkt->neighbour_row == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+    kkt->neighbour = cairn_alloc(context, (size_t)pairs, sizeof *kkt->neighbour);
+    kkt->neighbour_row = cairn_alloc(context, (size_t)pairs, sizeof *kkt->neighbour_row);
+    if (kkt->neighbour == NULL || kkt->neighbour_row == NULL)
+        return CAIRN_ERROR_MEMORY;
+    memset(w->mark, -1, (size_t)kkt->groups * sizeof *w->mark);
+    for (int g = 0; g < kkt->groups; g++)
+        for (int count = list_neighbours(kkt, w, g), i = 0; i < count; i++)
+            kkt->neighbour[w->next[w->list[i]]++] = g;
+    return CAIRN_OK;
 }
 
 /* Expands the quotient graph into the pattern of the reduced system. */
@@ -195,12 +173,23 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     kkt->A_map = cairn_alloc(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
-    kkt->row_map = cairn_alloc(kkt->context, 2 * (size_t)p->D.start[p->m], sizeof *kkt->row_map);
+    size_t bilateral = kkt->size > p->n ? (size_t)p->D.start[p->m] : 0;
+    kkt->row_map = cairn_alloc(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
     if (kkt->A_map == NULL || kkt->row_map == NULL)
         return CAIRN_ERROR_MEMORY;
-    for (int j = 0; j < p->n; j++)
-        for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++)
-            kkt->A_map[e] = cairn_kkt_place(kkt, kkt->position[p->A.index[e]], kkt->position[j]);
+    for (int j = 0; j < p->n; j++) {
+        int g = p->body.body_of[j], column = (j - p->body_start[g]) * cairn_kkt_height(kkt, g);
+        for (int e = p->A.start[j], base = 0, first = 0, last = 0; e < p->A.start[j + 1]; e++) {
+            int i = p->A.index[e];
+            if (i >= last) { /* rows rise: the next body of this column */
+                int h = p->body.body_of[i];
+                base = block_base(kkt, h, g) + column;
+                first = p->body_start[h];
+                last = p->body_start[h + 1];
+            }
+            kkt->A_map[e] = base + i - first;
+        }
+    }
     for (int j = 0; j < p->m; j++) {
         int row = kkt->position[p->n + j];
         for (int e = p->D.start[j]; row >= 0 && e < p->D.start[j + 1]; e++) {
@@ -209,6 +198,18 @@ static cairn_status map_entries(cairn_kkt *kkt) {
         }
     }
     return CAIRN_OK;
+}
+
+static cairn_status take_scratch(cairn_kkt *kkt, scratch *w) {
+    const cairn_problem *p = kkt->problem;
+    size_t groups = (size_t)kkt->groups, blocks = (size_t)p->blocks;
+    w->owner = cairn_alloc(kkt->context, blocks + 3 * groups, sizeof *w->owner);
+    if (w->owner == NULL)
+        return CAIRN_ERROR_MEMORY;
+    w->mark = w->owner + blocks;
+    w->list = w->mark + groups;
+    w->next = w->list + groups;
+    return p->block_diagonal ? CAIRN_OK : cairn_csc_transpose(kkt->context, &p->A, &w->mirror);
 }
 
 /* Body number `which` that block i touches, plus 1; 0 when it touches fewer. */
@@ -287,17 +288,22 @@ static cairn_status map_classes(cairn_kkt *kkt) {
 }
 
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt) {
+    scratch w = {0};
     kkt->groups = kkt->problem->bodies;
     kkt->group_first = cairn_alloc(kkt->context, (size_t)kkt->groups + 1, sizeof *kkt->group_first);
-    cairn_status status = kkt->group_first == NULL ? CAIRN_ERROR_MEMORY : place_rows(kkt);
-    if (status == CAIRN_OK)
-        status = find_neighbours(kkt);
+    cairn_status status = kkt->group_first == NULL ? CAIRN_ERROR_MEMORY : take_scratch(kkt, &w);
+    if (status == CAIRN_OK) {
+        place_rows(kkt, &w);
+        status = find_neighbours(kkt, &w);
+    }
     if (status == CAIRN_OK)
         status = expand_pattern(kkt);
     if (status == CAIRN_OK)
         status = map_entries(kkt);
     if (status == CAIRN_OK)
         status = map_classes(kkt);
+    cairn_free(kkt->context, w.owner);
+    cairn_csc_free(kkt->context, &w.mirror);
     return status;
 }
 

@@ -244,7 +244,7 @@ static inline void add_body_part(int dim, int size, bool symmetric, const double
 /* The block N_ii of block i without C, row by row; zero before. */
 CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii) {
     const cairn_problem *p = op->problem;
-    int dim = p->block[i].dim, width = cairn_block_width(p, i);
+    int dim = p->block[i].dim, width = p->body.width[i];
     const double *dense = p->body.dense + p->body.dense_start[i];
     for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
         int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
