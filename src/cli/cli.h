@@ -137,6 +137,7 @@ int cli_solution_read(cairn_context *context, const char *path, const char *prob
 
 /* ---- the commands ---- */
 
+int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);

@@ -16,6 +16,7 @@ static const row commands[] = {
     {"solve", cmd_solve, "solve problems and certify the answers"},
     {"check", cmd_check, "certify a stored solution"},
     {"compare", cmd_compare, "compare two stored solutions of one problem"},
+    {"bench", cmd_bench, "compare methods on many problems, with a report"},
     {"info", cmd_info, "describe a problem: sizes, rank, conditioning, what to expect"},
     {"methods", cmd_methods, "list the methods and their settings"},
     {"convert", cmd_convert, "write a problem in another form or file format"},
