@@ -44,7 +44,7 @@ siconos)
     fi
     ;;
 linalg)
-    need g++ libsuitesparse-dev libmumps-seq-dev libeigen3-dev libopenblas0-pthread
+    need g++ libsuitesparse-dev libmumps-seq-dev libeigen3-dev libmetis-dev libopenblas0-pthread
     build factors
     "$build/factors" --csv "$build/linalg.csv" "$@"
     ;;

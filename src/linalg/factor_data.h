@@ -33,6 +33,12 @@ typedef struct cairn_task {
     double failed_pivot;
 } cairn_task;
 
+/* Neighbouring entries of a column of A: value[source] .. go to the front from place target on, length of them; down a
+ * column, or along a row when length is negative. A target ~t means place t of the second side. */
+typedef struct cairn_piece {
+    int source, target, length;
+} cairn_piece;
+
 struct cairn_factor {
     cairn_context *context;
     const cairn_kernel *kernel; /* may be changed between two calls of numeric: the layout is the same for all */
@@ -60,11 +66,12 @@ struct cairn_factor {
     int64_t *at;        /* panels + 1: where each panel begins in lower and upper */
     int64_t *update_at; /* panels: where the update is in work; the second side follows the first */
 
-    /* gathering A: front[target[q]] = value[source[q]], q in gather_start[s] .. gather_start[s+1]-1 for panel s.
-     * A target ~t means place t in the second side. */
-    int *gather_start, *source, *target;
-    int *start; /* n + 1: A's columns, for the largest entries */
-    int *index; /* unsymmetric: original row of each value */
+    /* gathering A: panel s takes pieces gather_start[s] .. gather_start[s+1]-1 */
+    int *gather_start;
+    cairn_piece *piece;
+    int *start;        /* n + 1: A's columns, for the largest entries */
+    cairn_piece *scan; /* unsymmetric: scans pieces of A, front to back; target is the first original row */
+    int scans;
 
     cairn_task *task;   /* tasks + 1: the last one is the top; the costly ones first */
     int tasks;          /* 0: everything is in the top */
@@ -101,43 +108,69 @@ static inline int cairn_block_width(int width) {
     return width <= 96 ? width : width < 384 ? 96 : CAIRN_BLOCK_WIDTH;
 }
 
-/* What analyze works on and throws away. */
+/* What analyze works on and throws away. Symbolic work is done on vertices: groups of rows that stay together and count
+ * as dense. */
 typedef struct cairn_pattern {
     int n;
     const int *start, *index; /* the caller's pattern of A */
     int groups;
-    const int *group_start; /* groups + 1 */
-    int *single;            /* n + 1: group_start when the caller gave none */
-    int *transpose;         /* start[n]: where the mirrored entry of each entry is */
-    int *order;             /* n: original row of each row */
-    int *inverse;           /* n: row of each original row */
-    int *parent;            /* n: parent in the elimination tree, -1: root */
-    int *count;             /* n: entries of each column of L, diagonal included */
+    const int *group_start; /* groups + 1; NULL: every row alone */
+    int vertices;
+    int *vertex_start; /* vertices + 1 (room n + 1): original rows of each vertex */
+    int *vertex_of;    /* n */
+    int *mark;         /* n + 1 */
+    cairn_arena rows;  /* the three above */
+
+    int *edge_start, *edge; /* vertices + 1: neighbours of each vertex, itself left out */
+    int *order, *inverse;   /* vertices: original vertex of each vertex, and back */
+    int *begin;             /* vertices + 1: first row of each vertex, in the new order */
+    int *parent;            /* vertices: parent in the elimination tree, -1: root */
+    int *count;             /* vertices: entries of its first column of L, diagonal included */
     int panels;
-    int *first;        /* n + 1: first column of each panel; panels + 1 used */
-    int *panel_of;     /* n: panel of each column */
-    int *panel_parent; /* n: parent panel, -1: root */
-    int *below;        /* n: number of rows below each panel */
-    int64_t *zeros;    /* n: zeros stored in each run of columns */
-    double *cost;      /* 2 n: estimated work of each panel, and of its subtree */
-    int *work;         /* 4 n + 1 */
-    int *graph;        /* 9 groups + graph_room: for AMD */
-    int graph_room;    /* room for the quotient graph and AMD's work on it */
-    cairn_arena arena; /* all arrays above */
+    int *first;        /* vertices + 1: first vertex of each panel; panels + 1 used */
+    int *panel_of;     /* vertices: panel of each vertex */
+    int *panel_parent; /* vertices: parent panel, -1: root */
+    int *below;        /* vertices: number of rows below each panel */
+    int64_t *zeros;    /* vertices: zeros stored in each run of columns */
+    double *cost;      /* 2 vertices: estimated work of each panel, and of its subtree */
+    int *work;         /* 4 vertices + 1 */
+    int *place;        /* n */
+    int *graph;        /* 9 vertices + graph_room: for AMD */
+    int graph_room;    /* room for the graph and AMD's work on it */
+    cairn_arena arena; /* all arrays from edge_start on */
 } cairn_pattern;
+
+/* Entries p .. p + length-1 of a column: rows of one vertex, neighbours. */
+typedef struct cairn_stretch {
+    int vertex, length;
+} cairn_stretch;
+/* The stretch that begins at entry p of a column that ends before end. Rows rise, so its last row tells whether it is
+ * whole; else it ends at the first gap. */
+static inline cairn_stretch cairn_pattern_stretch(const cairn_pattern *a, int p, int end) {
+    int i = a->index[p], v = a->vertex_of[i], length = a->vertex_start[v + 1] - i;
+    if (length > end - p || a->index[p + length - 1] != i + length - 1)
+        for (length = 1; p + length < end && a->index[p + length] == i + length && a->vertex_of[i + length] == v;)
+            length++;
+    return (cairn_stretch){v, length};
+}
+static inline int cairn_vertex_rows(const cairn_pattern *a, int k) {
+    return a->begin[k + 1] - a->begin[k];
+}
 
 /* Checks start, index and groups, but not the symmetry; the message names the wrong column or group. */
 cairn_status cairn_pattern_check(cairn_context *context, int n, const int *start, const int *index, int groups,
                                  const int *group_start);
-/* Fills transpose; CAIRN_ERROR_ARGUMENT when the pattern is not symmetric. */
-cairn_status cairn_pattern_mirror(cairn_context *context, cairn_pattern *pattern);
-/* Fills order and inverse: AMD or nested dissection of the quotient graph, groups expanded to rows. */
+/* Takes memory; fills vertices and their graph. CAIRN_ERROR_ARGUMENT when the pattern is not symmetric. */
+cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *pattern);
+/* Fills order, inverse, begin, parent, count: AMD or nested dissection, in postorder of the elimination tree. */
 cairn_status cairn_pattern_order(cairn_context *context, cairn_pattern *pattern);
 /* order: nested dissection of a symmetric graph without loops; neighbours of v: adjacent[start[v]] .. */
 cairn_status cairn_dissect(cairn_context *context, int n, const int *start, const int *adjacent, const int *weight,
                            int *order);
-/* Fills parent and count, and renumbers so that the elimination tree is in postorder. */
-void cairn_pattern_tree(cairn_pattern *pattern);
+/* Fills inverse, begin, parent and count for the order given. Returns multiply-adds of the factorisation, roughly. */
+double cairn_pattern_tree(cairn_pattern *pattern);
+/* Renumbers so that the elimination tree is in postorder. */
+void cairn_pattern_postorder(cairn_pattern *pattern);
 /* Fills first, panel_of, panel_parent, below, panels. */
 void cairn_pattern_panels(cairn_pattern *pattern);
 

@@ -67,18 +67,21 @@ static void clear_columns(void *user, int chunk, int begin, int end) {
 
 static void gather(panel_work *w) {
     cairn_factor *f = w->f;
-    const int *source = f->source, *target = f->target;
-    int end = f->gather_start[w->s + 1];
-    if (f->sides == 1) {
-        for (int q = f->gather_start[w->s]; q < end; q++)
-            w->front[0][target[q]] = w->value[source[q]];
+    for (int q = f->gather_start[w->s]; q < f->gather_start[w->s + 1]; q++) {
+        cairn_piece piece = f->piece[q];
+        const double *from = w->value + piece.source;
+        double *to = piece.target < 0 ? w->front[1] + ~piece.target : w->front[0] + piece.target;
+        if (piece.length == 6)
+            memcpy(to, from, 6 * sizeof(double)); /* a body's rows: a size the compiler can see */
+        else if (piece.length > 0)
+            for (int i = 0; i < piece.length; i++)
+                to[i] = from[i];
+        else
+            for (int i = 0; i < -piece.length; i++)
+                to[i * w->ld] = from[i];
+    }
+    if (f->sides == 1)
         f->kernel->largest(w->width, f->order + f->first[w->s], f->start, w->value, f->row_max);
-        return;
-    }
-    for (int q = f->gather_start[w->s]; q < end; q++) {
-        int t = target[q];
-        w->front[t < 0][t < 0 ? ~t : t] = w->value[source[q]];
-    }
 }
 
 /* Adds columns of the child's update, given by runs, to the front or to the update. */
@@ -307,9 +310,12 @@ static void run_tasks(void *user, int chunk, int begin, int end) {
 
 static void largest_of_rows(cairn_factor *f, const double *value) {
     memset(f->row_max, 0, (size_t)f->n * sizeof(double));
-    for (int p = 0; p < f->nonzeros; p++) {
-        double size = fabs(value[p]), *largest = &f->row_max[f->index[p]];
-        *largest = size > *largest ? size : *largest;
+    for (int q = 0; q < f->scans; q++) {
+        cairn_piece piece = f->scan[q];
+        const double *v = value + piece.source;
+        double *largest = f->row_max + piece.target;
+        for (int i = 0; i < piece.length; i++)
+            largest[i] = fabs(v[i]) > largest[i] ? fabs(v[i]) : largest[i];
     }
 }
 

@@ -1,14 +1,16 @@
 /*
- * factor_order.c: checks a symmetric pattern and finds the order of elimination.
+ * factor_order.c: checks a symmetric pattern, finds its graph of vertices and the order of elimination.
  *
- * Rows of one group (body, node, joint) have nearly the same neighbours. So the minimum degree order is taken on
- * the quotient graph, one vertex a group, an edge where any two rows of two groups meet, and each group is
- * written out as its rows. On large graphs nested dissection is tried too, and the order with fewer multiply-adds is kept.
+ * Rows of one group (body, node, joint) have nearly the same neighbours. So a group is one vertex, joined to another where any
+ * two of their rows meet, and everything symbolic is done on vertices as if their blocks were dense. A group that has fewer than half
+ * of the entries this would give it is taken apart, row by row. On large graphs nested dissection is tried too, and the
+ * order with fewer multiply-adds is kept.
  * Order: AMD, P. Amestoy, T. Davis, I. Duff, SIAM J. Matrix Anal. Appl. 17 (1996), through
  * libamd's amd_2, which works in memory given to it. Vertices carry no weights: a group of six counts as one.
  */
 #include "factor_data.h"
 
+#include <limits.h>
 #include <string.h>
 #include <suitesparse/amd.h>
 
@@ -49,137 +51,220 @@ cairn_status cairn_pattern_check(cairn_context *context, int n, const int *start
     return CAIRN_OK;
 }
 
-/* Walks the columns from left to right. Entries (i, j) of the columns i come by in the order of j, so the mirror
- * of each entry is the first one of column i not yet met. */
-cairn_status cairn_pattern_mirror(cairn_context *context, cairn_pattern *a) {
-    int *cursor = a->work;
-    for (int j = 0; j < a->n; j++)
-        cursor[j] = a->start[j];
-    for (int j = 0; j < a->n; j++) {
-        for (int p = a->start[j]; p < a->start[j + 1]; p++) {
-            int i = a->index[p];
-            if (cursor[i] == a->start[i + 1] || a->index[cursor[i]] != j)
-                return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                                  "factor: the pattern is not symmetric at row %d, column %d", i, j);
-            a->transpose[p] = cursor[i]++;
-        }
+/* ---- vertices and their graph ------------------------------------------------------------------------------ */
+
+static void number_vertices(cairn_pattern *a) {
+    for (int v = 0; v < a->vertices; v++)
+        for (int i = a->vertex_start[v]; i < a->vertex_start[v + 1]; i++)
+            a->vertex_of[i] = v;
+}
+
+/* One vertex a group with rows. */
+static void take_groups(cairn_pattern *a) {
+    int groups = a->group_start != NULL ? a->groups : a->n;
+    a->vertices = 0;
+    for (int g = 0; g < groups; g++) {
+        int end = a->group_start != NULL ? a->group_start[g + 1] : g + 1;
+        if (end > a->vertex_start[a->vertices])
+            a->vertex_start[++a->vertices] = end;
     }
+    number_vertices(a);
+}
+
+/* Whether every column of vertex v holds the same whole vertices. Counts neighbours, v included, in *count. */
+static bool scan_vertex(cairn_pattern *a, int v, int *count, int64_t *rows) {
+    int j = a->vertex_start[v], length = a->start[j + 1] - a->start[j];
+    bool same = true;
+    for (int c = j + 1; c < a->vertex_start[v + 1] && same; c++)
+        same = a->start[c + 1] - a->start[c] == length &&
+               memcmp(a->index + a->start[c], a->index + a->start[j], (size_t)length * sizeof(int)) == 0;
+    *count = 0;
+    *rows = 0;
+    for (int c = j; c < (same ? j + 1 : a->vertex_start[v + 1]); c++)
+        for (int p = a->start[c], end = a->start[c + 1]; p < end;) {
+            cairn_stretch piece = cairn_pattern_stretch(a, p, end);
+            int whole = a->vertex_start[piece.vertex + 1] - a->vertex_start[piece.vertex];
+            same = same && piece.length == whole;
+            p += piece.length;
+            if (a->mark[piece.vertex] != v) {
+                a->mark[piece.vertex] = v;
+                (*count)++;
+                *rows += whole;
+            }
+        }
+    return same;
+}
+
+static void clear_marks(cairn_pattern *a) {
+    for (int v = 0; v < a->vertices; v++)
+        a->mark[v] = -1;
+}
+
+/* Counts the edges, both ways; *sparse: some vertex has too few entries to count as dense; *uniform: all are dense. */
+static int64_t count_edges(cairn_pattern *a, bool *uniform, bool *sparse) {
+    int64_t edges = 0, rows = 0;
+    int count = 0;
+    *uniform = true;
+    *sparse = false;
+    clear_marks(a);
+    for (int v = 0; v < a->vertices; v++) {
+        int first = a->vertex_start[v], last = a->vertex_start[v + 1];
+        if (scan_vertex(a, v, &count, &rows)) {
+            edges += count - 1;
+            continue;
+        }
+        *uniform = false;
+        edges += count - 1;
+        *sparse |= last - first > 1 && 2 * (int64_t)(a->start[last] - a->start[first]) < rows * (last - first);
+    }
+    return edges;
+}
+
+/* Takes sparse groups apart. The neighbours' sizes are those of the groups. */
+static void split_sparse(cairn_pattern *a, int *starts) {
+    int64_t rows = 0;
+    int used = 0, count = 0;
+    clear_marks(a);
+    starts[0] = 0;
+    for (int v = 0; v < a->vertices; v++) {
+        int first = a->vertex_start[v], last = a->vertex_start[v + 1];
+        scan_vertex(a, v, &count, &rows);
+        bool apart = 2 * (int64_t)(a->start[last] - a->start[first]) < rows * (last - first);
+        for (int i = apart ? first + 1 : last; i <= last; i++)
+            starts[++used] = i;
+    }
+    memcpy(a->vertex_start, starts, ((size_t)used + 1) * sizeof(int));
+    a->vertices = used;
+    number_vertices(a);
+}
+
+/* uniform: all columns of a vertex are alike */
+static void fill_edges(cairn_pattern *a, bool uniform) {
+    int used = 0;
+    clear_marks(a);
+    for (int v = 0; v < a->vertices; v++) {
+        a->edge_start[v] = used;
+        a->mark[v] = v;
+        int first = a->vertex_start[v], last = uniform ? first + 1 : a->vertex_start[v + 1];
+        for (int j = first; j < last; j++)
+            for (int p = a->start[j], end = a->start[j + 1]; p < end;) {
+                cairn_stretch piece = cairn_pattern_stretch(a, p, end);
+                p += piece.length;
+                if (a->mark[piece.vertex] != v) {
+                    a->mark[piece.vertex] = v;
+                    a->edge[used++] = piece.vertex;
+                }
+            }
+    }
+    a->edge_start[a->vertices] = used;
+}
+
+/* Walks the columns from left to right. Entries (i, j) of the columns i come by in the order of j, so the mirror
+ * of each entry is the first one of column i not yet met. map: original row of a column, NULL: itself. cursor: n */
+static cairn_status check_mirror(cairn_context *context, int n, const int *start, const int *index, const int *map,
+                                 int *cursor) {
+    for (int j = 0; j < n; j++)
+        cursor[j] = start[j];
+    for (int j = 0; j < n; j++)
+        for (int p = start[j]; p < start[j + 1]; p++) {
+            int i = index[p];
+            if (cursor[i] == start[i + 1] || index[cursor[i]] != j)
+                return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                                  "factor: the pattern is not symmetric at row %d, column %d", map ? map[i] : i,
+                                  map ? map[j] : j);
+            cursor[i]++;
+        }
     return CAIRN_OK;
 }
 
-/* The neighbours of every group, without itself, each once: list[begin[g]] .. Returns their number. */
-static int quotient_graph(const cairn_pattern *a, int *begin, int *length, int *list, int *mark, int *group_of) {
-    for (int g = 0; g < a->groups; g++) {
-        mark[g] = -1;
-        for (int i = a->group_start[g]; i < a->group_start[g + 1]; i++)
-            group_of[i] = g;
-    }
-    int used = 0;
-    for (int g = 0; g < a->groups; g++) {
-        begin[g] = used;
-        mark[g] = g;
-        for (int p = a->start[a->group_start[g]]; p < a->start[a->group_start[g + 1]]; p++) {
-            int other = group_of[a->index[p]];
-            if (mark[other] != g) {
-                mark[other] = g;
-                list[used++] = other;
-            }
-        }
-        length[g] = used - begin[g];
-    }
-    return used;
+static void lay_out_graph(cairn_pattern *a, size_t edges) {
+    cairn_arena *arena = &a->arena;
+    size_t v = (size_t)a->vertices;
+    a->zeros = cairn_arena_take(arena, v, sizeof(int64_t));
+    a->cost = cairn_arena_take(arena, 2 * v, sizeof(double));
+    int **of_v[] = {&a->edge_start, &a->order, &a->inverse,  &a->begin,        &a->parent,
+                    &a->count,      &a->first, &a->panel_of, &a->panel_parent, &a->below};
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
+        *of_v[k] = cairn_arena_take(arena, v + 1, sizeof(int));
+    a->edge = cairn_arena_take(arena, edges, sizeof(int));
+    a->work = cairn_arena_take(arena, 4 * v + 1, sizeof(int));
+    a->place = cairn_arena_take(arena, (size_t)a->n, sizeof(int));
+    a->graph = cairn_arena_take(arena, 9 * v + (size_t)a->graph_room, sizeof(int));
 }
 
-/* The quotient graph, kept for a second order. */
-typedef struct quotient {
-    int *start, *list, *rows; /* groups + 1, edges, groups */
-    int *order;               /* groups: by dissection */
-    int *work;                /* 5 groups */
-    cairn_arena arena;
-} quotient;
-
-static void lay_out_quotient(quotient *q, size_t groups, size_t edges) {
-    q->start = cairn_arena_take(&q->arena, groups + 1, sizeof(int));
-    q->list = cairn_arena_take(&q->arena, edges, sizeof(int));
-    q->rows = cairn_arena_take(&q->arena, groups, sizeof(int));
-    q->order = cairn_arena_take(&q->arena, groups, sizeof(int));
-    q->work = cairn_arena_take(&q->arena, 5 * groups, sizeof(int));
+static void lay_out_rows(cairn_pattern *a) {
+    a->vertex_start = cairn_arena_take(&a->rows, (size_t)a->n + 1, sizeof(int));
+    a->vertex_of = cairn_arena_take(&a->rows, (size_t)a->n, sizeof(int));
+    a->mark = cairn_arena_take(&a->rows, (size_t)a->n + 1, sizeof(int));
 }
 
-static cairn_status keep_quotient(cairn_context *context, const cairn_pattern *a, const int *begin, const int *list,
-                                  int used, quotient *q) {
-    lay_out_quotient(q, (size_t)a->groups, (size_t)used);
-    cairn_status status = cairn_arena_reserve(context, &q->arena);
+cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *a) {
+    lay_out_rows(a);
+    cairn_status status = cairn_arena_reserve(context, &a->rows);
     if (status != CAIRN_OK)
         return status;
-    lay_out_quotient(q, (size_t)a->groups, (size_t)used);
-    memcpy(q->start, begin, (size_t)a->groups * sizeof(int));
-    memcpy(q->list, list, (size_t)used * sizeof(int));
-    q->start[a->groups] = used;
-    for (int g = 0; g < a->groups; g++)
-        q->rows[g] = a->group_start[g + 1] - a->group_start[g];
-    return CAIRN_OK;
+    lay_out_rows(a);
+    take_groups(a);
+    bool uniform, sparse;
+    int64_t edges = count_edges(a, &uniform, &sparse);
+    if (sparse) {
+        int *starts = cairn_alloc(context, (size_t)a->n + 1, sizeof *starts);
+        if (starts == NULL)
+            return CAIRN_ERROR_MEMORY;
+        split_sparse(a, starts);
+        cairn_free(context, starts);
+        edges = count_edges(a, &uniform, &sparse);
+    }
+    int64_t room = edges + edges / 5 + a->vertices + 1;
+    if (room > INT_MAX)
+        return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "factor: a pattern of %lld pairs is too large",
+                          (long long)edges);
+    a->graph_room = (int)room;
+    lay_out_graph(a, (size_t)edges);
+    status = cairn_arena_reserve(context, &a->arena);
+    if (status != CAIRN_OK)
+        return status;
+    lay_out_graph(a, (size_t)edges);
+    fill_edges(a, uniform);
+    return uniform ? check_mirror(context, a->vertices, a->edge_start, a->edge, a->vertex_start, a->mark)
+                   : check_mirror(context, a->n, a->start, a->index, NULL, a->mark);
 }
 
-/* Multiply-adds when groups are eliminated as dense blocks in that order, by walking every group's paths in the
- * elimination tree of groups: sum of rows * (rows below)^2 / 2. */
-static double order_cost(const quotient *q, int groups, const int *order) {
-    int *inverse = q->work, *parent = inverse + groups, *ancestor = parent + groups, *mark = ancestor + groups,
-        *below = mark + groups;
-    for (int k = 0; k < groups; k++)
-        inverse[order[k]] = k;
-    for (int i = 0; i < groups; i++) {
-        parent[i] = ancestor[i] = mark[i] = -1;
-        below[i] = 0;
-        for (int p = q->start[order[i]]; p < q->start[order[i] + 1]; p++)
-            for (int k = inverse[q->list[p]], up; k >= 0 && k < i; k = up) {
-                up = ancestor[k];
-                ancestor[k] = i;
-                if (up < 0)
-                    parent[k] = i;
-            }
+/* ---- the order --------------------------------------------------------------------------------------------- */
+
+/* order <- AMD's */
+static void order_by_amd(cairn_pattern *a) {
+    int v = a->vertices, used = a->edge_start[v];
+    int *begin = a->graph, *length = begin + v, *size = length + v, *next = size + v, *last = next + v,
+        *head = last + v, *elements = head + v, *degree = elements + v, *mark = degree + v, *list = mark + v;
+    for (int k = 0; k < v; k++) {
+        begin[k] = a->edge_start[k];
+        length[k] = a->edge_start[k + 1] - begin[k];
     }
-    for (int i = 0; i < groups; i++)
-        for (int p = q->start[order[i]]; p < q->start[order[i] + 1]; p++)
-            for (int k = inverse[q->list[p]]; k < i && mark[k] != i; k = parent[k]) {
-                mark[k] = i;
-                below[k] += q->rows[order[i]];
-            }
-    double cost = 0.0;
-    for (int k = 0; k < groups; k++) {
-        double rows = q->rows[order[k]], all = rows + below[k];
-        cost += 0.5 * rows * all * all;
-    }
-    return cost;
+    memcpy(list, a->edge, (size_t)used * sizeof(int));
+    amd_2(v, begin, list, length, a->graph_room, used, size, next, last, head, elements, degree, mark, NULL, NULL);
+    memcpy(a->order, last, (size_t)v * sizeof(int));
 }
 
 cairn_status cairn_pattern_order(cairn_context *context, cairn_pattern *a) {
-    int groups = a->groups;
-    if (a->n == 0)
+    int v = a->vertices;
+    cairn_status status = CAIRN_OK;
+    if (v == 0)
         return CAIRN_OK;
-    int *begin = a->graph, *length = begin + groups, *size = length + groups, *next = size + groups,
-        *last = next + groups, *head = last + groups, *elements = head + groups, *degree = elements + groups,
-        *mark = degree + groups, *list = mark + groups;
-    int used = quotient_graph(a, begin, length, list, mark, a->work);
-    quotient q = {0};
-    cairn_status status = groups >= DISSECT_GROUPS ? keep_quotient(context, a, begin, list, used, &q) : CAIRN_OK;
-    if (status == CAIRN_OK)
-        amd_2(groups, begin, list, length, a->graph_room, used, size, next, last, head, elements, degree, mark, NULL,
-              NULL);
-    const int *order = last;
-    if (status == CAIRN_OK && groups >= DISSECT_GROUPS) {
-        double cost = order_cost(&q, groups, last);
-        if (cost >= DISSECT_WORK * groups) {
-            status = cairn_dissect(context, groups, q.start, q.list, q.rows, q.order);
-            if (status == CAIRN_OK && order_cost(&q, groups, q.order) < cost)
-                order = q.order;
+    order_by_amd(a);
+    double cost = cairn_pattern_tree(a);
+    if (v >= DISSECT_GROUPS && cost >= DISSECT_WORK * v) {
+        int *kept = a->graph, *rows = kept + v;
+        memcpy(kept, a->order, (size_t)v * sizeof(int));
+        for (int k = 0; k < v; k++)
+            rows[k] = a->vertex_start[k + 1] - a->vertex_start[k];
+        status = cairn_dissect(context, v, a->edge_start, a->edge, rows, a->order);
+        if (status == CAIRN_OK && cairn_pattern_tree(a) >= cost) {
+            memcpy(a->order, kept, (size_t)v * sizeof(int));
+            cairn_pattern_tree(a);
         }
     }
-    for (int g = 0, k = 0; g < groups && status == CAIRN_OK; g++)
-        for (int i = a->group_start[order[g]]; i < a->group_start[order[g] + 1]; i++)
-            a->order[k++] = i;
-    for (int k = 0; k < a->n && status == CAIRN_OK; k++)
-        a->inverse[a->order[k]] = k;
-    cairn_arena_free(context, &q.arena);
+    if (status == CAIRN_OK)
+        cairn_pattern_postorder(a);
     return status;
 }

@@ -5,17 +5,23 @@
  * k lies on the path in the tree from some neighbour j < i of i to i. References: J. Liu, SIAM J. Matrix Anal.
  * Appl. 11 (1990); for panels (supernodes) and their merging, C. Ashcraft and R. Grimes, ACM TOMS 15 (1989).
  *
- * Every function takes the renumbering in order and inverse and never builds the renumbered matrix.
+ * All of it on vertices (factor_order.c) that count as dense blocks: a vertex of w rows has columns of count, count-1, ...
+ * entries. Every function takes the renumbering in order and inverse and never builds the renumbered graph.
  */
 #include "factor_data.h"
 
-/* Tree with shortcuts to the highest known ancestor, then the counts by walking every row's paths: O(entries of L). */
-static void tree_and_counts(cairn_pattern *a, int *ancestor, int *mark) {
-    for (int i = 0; i < a->n; i++) {
+double cairn_pattern_tree(cairn_pattern *a) {
+    int v = a->vertices, *ancestor = a->work, *mark = ancestor + v;
+    a->begin[0] = 0;
+    for (int k = 0; k < v; k++) {
+        a->inverse[a->order[k]] = k;
+        a->begin[k + 1] = a->begin[k] + a->vertex_start[a->order[k] + 1] - a->vertex_start[a->order[k]];
+    }
+    for (int i = 0; i < v; i++) { /* with shortcuts to the highest known ancestor */
         a->parent[i] = ancestor[i] = -1;
         const int original = a->order[i];
-        for (int p = a->start[original]; p < a->start[original + 1]; p++) {
-            int k = a->inverse[a->index[p]];
+        for (int p = a->edge_start[original]; p < a->edge_start[original + 1]; p++) {
+            int k = a->inverse[a->edge[p]];
             while (k >= 0 && k < i) {
                 int up = ancestor[k];
                 ancestor[k] = i;
@@ -25,32 +31,37 @@ static void tree_and_counts(cairn_pattern *a, int *ancestor, int *mark) {
             }
         }
     }
-    for (int i = 0; i < a->n; i++) {
-        a->count[i] = 1;
+    for (int i = 0; i < v; i++) { /* the counts by walking every row's paths: O(blocks of L) */
+        int rows = cairn_vertex_rows(a, i);
+        a->count[i] = rows;
         mark[i] = i;
         const int original = a->order[i];
-        for (int p = a->start[original]; p < a->start[original + 1]; p++)
-            for (int k = a->inverse[a->index[p]]; k < i && mark[k] != i; k = a->parent[k]) {
+        for (int p = a->edge_start[original]; p < a->edge_start[original + 1]; p++)
+            for (int k = a->inverse[a->edge[p]]; k < i && mark[k] != i; k = a->parent[k]) {
                 mark[k] = i;
-                a->count[k]++;
+                a->count[k] += rows;
             }
     }
+    double cost = 0.0;
+    for (int k = 0; k < v; k++)
+        cost += 0.5 * cairn_vertex_rows(a, k) * (double)a->count[k] * a->count[k];
+    return cost;
 }
 
-/* post[k]: the k-th row in postorder. Among children the one with the fullest column comes last: it stands
- * next to its parent and can be merged with it. head, sibling, stack: n each. */
+/* post[k]: the k-th vertex in postorder. Among children the one with the fullest column comes last: it stands
+ * next to its parent and can be merged with it. head, sibling, stack: one entry a vertex. */
 static void postorder(const cairn_pattern *a, int *post, int *head, int *sibling, int *stack) {
-    for (int j = 0; j < a->n; j++)
+    for (int j = 0; j < a->vertices; j++)
         head[j] = sibling[j] = -1;
-    for (int j = 0; j < a->n; j++) {
+    for (int j = 0; j < a->vertices; j++) {
         int up = a->parent[j];
         if (up >= 0 && (head[up] < 0 || a->count[j] >= a->count[head[up]]))
             head[up] = j;
     }
     int *fullest = stack;
-    for (int j = 0; j < a->n; j++)
+    for (int j = 0; j < a->vertices; j++)
         fullest[j] = head[j];
-    for (int j = a->n - 1; j >= 0; j--) {
+    for (int j = a->vertices - 1; j >= 0; j--) {
         int up = a->parent[j];
         if (up >= 0 && fullest[up] != j) {
             sibling[j] = head[up];
@@ -58,7 +69,7 @@ static void postorder(const cairn_pattern *a, int *post, int *head, int *sibling
         }
     }
     int k = 0;
-    for (int root = 0; root < a->n; root++) {
+    for (int root = 0; root < a->vertices; root++) {
         if (a->parent[root] >= 0)
             continue;
         int depth = 0;
@@ -76,10 +87,9 @@ static void postorder(const cairn_pattern *a, int *post, int *head, int *sibling
     }
 }
 
-void cairn_pattern_tree(cairn_pattern *a) {
-    int n = a->n;
+void cairn_pattern_postorder(cairn_pattern *a) {
+    int n = a->vertices;
     int *post = a->work, *head = post + n, *sibling = head + n, *stack = sibling + n;
-    tree_and_counts(a, head, sibling);
     postorder(a, post, head, sibling, stack);
 
     /* renumber: head is now the inverse of post */
@@ -91,6 +101,7 @@ void cairn_pattern_tree(cairn_pattern *a) {
     for (int k = 0; k < n; k++) {
         a->order[k] = old[k];
         a->inverse[old[k]] = k;
+        a->begin[k + 1] = a->begin[k] + a->vertex_start[old[k] + 1] - a->vertex_start[old[k]];
     }
     for (int k = 0; k < n; k++)
         old[k] = a->parent[post[k]];
@@ -109,25 +120,26 @@ static bool worth_merging(int width, int64_t zeros, int64_t stored) {
     return (double)zeros <= share * (double)stored;
 }
 
-/* Columns j, j+1 belong together when j+1 is the parent of j and has the same pattern below. Then a run is
+/* Vertices k, k+1 belong together when k+1 is the parent of k and has the same pattern below. Then a run is
  * merged with the run before it as long as that is its child and the zeros stay few. Fills first; returns the
- * number of runs. zeros: n. */
+ * number of runs. zeros: vertices. */
 static int find_runs(cairn_pattern *a, int64_t *zeros) {
     int runs = 0;
-    for (int begin = 0; begin < a->n;) {
-        int end = begin + 1; /* one past the last column */
-        while (end < a->n && a->parent[end - 1] == end && a->count[end - 1] == a->count[end] + 1)
+    for (int begin = 0; begin < a->vertices;) {
+        int end = begin + 1; /* one past the last vertex */
+        while (end < a->vertices && a->parent[end - 1] == end &&
+               a->count[end - 1] == a->count[end] + cairn_vertex_rows(a, end - 1))
             end++;
-        int64_t held = 0;
+        int64_t held = 0, below = a->count[end - 1] - cairn_vertex_rows(a, end - 1);
         int first = begin;
         while (runs > 0) {
-            int64_t parent = a->parent[first - 1];
+            int parent = a->parent[first - 1];
             if (parent < first || parent >= end)
                 break;
-            int64_t child_width = first - a->first[runs - 1], width = end - a->first[runs - 1];
-            int64_t below = a->count[end - 1] - 1;
-            /* child rows below its own: count[first-1] - 1; the parent's height: (end - first) + below */
-            int64_t added = child_width * ((end - first) + below - (a->count[first - 1] - 1));
+            int64_t child_width = a->begin[first] - a->begin[a->first[runs - 1]];
+            int64_t width = a->begin[end] - a->begin[a->first[runs - 1]];
+            int64_t child_below = a->count[first - 1] - cairn_vertex_rows(a, first - 1);
+            int64_t added = child_width * (a->begin[end] - a->begin[first] + below - child_below);
             int64_t total = zeros[runs - 1] + held + added;
             if (!worth_merging((int)width, total, width * (width + 1) / 2 + width * below))
                 break;
@@ -138,17 +150,17 @@ static int find_runs(cairn_pattern *a, int64_t *zeros) {
         zeros[runs++] = held;
         begin = end;
     }
-    a->first[runs] = a->n;
+    a->first[runs] = a->vertices;
     return runs;
 }
 
-/* The height of a panel counts the rows i whose paths pass through it. The tree of panels holds the elimination
- * tree: panel(parent[j]) is panel(j) or above it. */
+/* The height of a panel counts the rows whose paths pass through it. The tree of panels holds the elimination
+ * tree: panel(parent[k]) is panel(k) or above it. */
 void cairn_pattern_panels(cairn_pattern *a) {
     a->panels = find_runs(a, a->zeros);
     for (int s = 0; s < a->panels; s++) {
-        for (int j = a->first[s]; j < a->first[s + 1]; j++)
-            a->panel_of[j] = s;
+        for (int k = a->first[s]; k < a->first[s + 1]; k++)
+            a->panel_of[k] = s;
         a->below[s] = 0;
     }
     int *mark = a->work;
@@ -157,15 +169,15 @@ void cairn_pattern_panels(cairn_pattern *a) {
         a->panel_parent[s] = up >= 0 ? a->panel_of[up] : -1;
         mark[s] = -1;
     }
-    for (int i = 0; i < a->n; i++) {
+    for (int i = 0; i < a->vertices; i++) {
         const int original = a->order[i], own = a->panel_of[i];
-        for (int p = a->start[original]; p < a->start[original + 1]; p++) {
-            int k = a->inverse[a->index[p]];
+        for (int p = a->edge_start[original]; p < a->edge_start[original + 1]; p++) {
+            int k = a->inverse[a->edge[p]];
             if (k >= i)
                 continue;
             for (int s = a->panel_of[k]; s != own && mark[s] != i; s = a->panel_parent[s]) {
                 mark[s] = i;
-                a->below[s]++;
+                a->below[s] += cairn_vertex_rows(a, i);
             }
         }
     }

@@ -52,7 +52,7 @@ int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *s
  * the two stacks. same: panels c of this task, told from others by owner[c]. */
 static void plan_panel(const cairn_factor *f, const cairn_pattern *a, const int *owner, const int *depth, int s,
                        cairn_task *task, int64_t top[2]) {
-    int width = a->first[s + 1] - a->first[s], own = cairn_quads(width), quads = own + cairn_quads(a->below[s]);
+    int width = cairn_panel_width(f, s), own = cairn_quads(width), quads = own + cairn_quads(a->below[s]);
     int64_t front = 16 * (int64_t)own * quads, scaled = 4 * (int64_t)quads * cairn_block_width(width);
     int64_t size = 4 * (int64_t)cairn_quads(a->below[s]);
     task->front_size = front > task->front_size ? front : task->front_size;

@@ -3,7 +3,7 @@
  *
  *     factors [options]
  *     --scenes A,B     of robot, stack, chain, wall, bars, pile4k, pile16k; default: all but pile16k
- *     --solvers A,B    of cairn, cholmod, ldl, mumps, eigen-ldlt, eigen-lu; default: all that were found
+ *     --solvers A,B    of cairn, cholmod, ldl, mumps, eigen-ldlt, eigen-lu, study; default: all that were found
  *     --rounds K       best of K, interleaved; default 3
  *     --limit S        CPU seconds for one solver on one matrix; default 60
  *     --stack FILE     FCLIB file for "stack"; default ../shared/fclib/box_stacks/Box_Stacks-i1000-560-17.hdf5
@@ -40,8 +40,8 @@ typedef struct task {
     timing *result;
 } task;
 
-static const linear_solver *const ALL[] = {&solver_cairn, &solver_cholmod,    &solver_ldl,
-                                           &solver_mumps, &solver_eigen_ldlt, &solver_eigen_lu};
+static const linear_solver *const ALL[] = {&solver_cairn,      &solver_cholmod,  &solver_ldl,  &solver_mumps,
+                                           &solver_eigen_ldlt, &solver_eigen_lu, &solver_study};
 enum { SOLVERS = sizeof ALL / sizeof ALL[0] };
 
 /* See the head. Not finite when x is not. */

@@ -23,7 +23,8 @@ typedef struct linear_solver {
         void *state); /* of the factor, below the diagonal or all of it, as the solver counts; 0: unknown */
 } linear_solver;
 
-extern const linear_solver solver_cairn, solver_cholmod, solver_ldl, solver_mumps, solver_eigen_ldlt, solver_eigen_lu;
+extern const linear_solver solver_cairn, solver_cholmod, solver_ldl, solver_mumps, solver_eigen_ldlt, solver_eigen_lu,
+    solver_study;
 
 #ifdef __cplusplus
 }
