@@ -22,6 +22,8 @@
 #include "factor.h"
 #include "kernel.h"
 
+#define CAIRN_VALUE_GRAIN 32768 /* values in one piece of the search for the largest */
+
 /* A range of panels with memory of its own. The front of a panel is its columns while it is factored. */
 typedef struct cairn_task {
     int begin, end;        /* panels; those of the top are the ones in no task */
@@ -29,14 +31,12 @@ typedef struct cairn_task {
     int64_t front, scaled; /* in work: the front and L D, each of that size for every side */
     int64_t front_size, scaled_size;
     int64_t stack[2], stack_size[2]; /* in work: updates of panels of even and of odd depth */
-    int failed;                      /* first column with a bad pivot, -1: none */
-    double failed_pivot;
 } cairn_task;
 
-/* Neighbouring entries of a column of A: value[source] .. go to the front from place target on, length of them; down a
- * column, or along a row when length is negative. A target ~t means place t of the second side. */
+/* A block of A: rows x cols entries, value[source + i + j stride]. It goes to the front from place target on, or
+ * transposed when cols is negative. A target ~t means place t of the second side. */
 typedef struct cairn_piece {
-    int source, target, length;
+    int source, target, rows, cols, stride;
 } cairn_piece;
 
 struct cairn_factor {
@@ -70,7 +70,7 @@ struct cairn_factor {
     int *gather_start;
     cairn_piece *piece;
     int *start;        /* n + 1: A's columns, for the largest entries */
-    cairn_piece *scan; /* unsymmetric: scans pieces of A, front to back; target is the first original row */
+    cairn_piece *scan; /* unsymmetric: scans pieces of A in another order; target is the first original row */
     int scans;
 
     cairn_task *task;   /* tasks + 1: the last one is the top; the costly ones first */
@@ -83,11 +83,13 @@ struct cairn_factor {
     int64_t panel_size; /* doubles in lower */
 
     /* numbers, from numeric */
-    double *lower; /* panels of L */
-    double *upper; /* panels of U'; the same pointer as lower when symmetric */
-    double *pivot; /* n: D */
+    double *lower;   /* panels of L */
+    double *upper;   /* panels of U'; the same pointer as lower when symmetric */
+    double *pivot;   /* n: D */
+    double *inverse; /* n: 1 / D */
 
-    double *row_max;     /* n: largest |entry| of each original row */
+    double *row_max;     /* n: largest |entry| of each original row, when a pivot is in doubt */
+    double *most;        /* chunks of the values: largest |entry| of each */
     double *x;           /* slots * CAIRN_SOLVE_GROUP: renumbered right-hand sides */
     double *work;        /* fronts and updates of the tasks */
     cairn_arena arena;   /* what analyze fills: pattern and tasks */
@@ -118,6 +120,7 @@ typedef struct cairn_pattern {
     int vertices;
     int *vertex_start; /* vertices + 1 (room n + 1): original rows of each vertex */
     int *vertex_of;    /* n */
+    bool uniform;      /* every column of a vertex holds the same whole vertices */
     int *mark;         /* n + 1 */
     cairn_arena rows;  /* the three above */
 
@@ -174,6 +177,12 @@ void cairn_pattern_postorder(cairn_pattern *pattern);
 /* Fills first, panel_of, panel_parent, below, panels. */
 void cairn_pattern_panels(cairn_pattern *pattern);
 
+/* count (panels): pieces that each panel gathers. Returns their number. */
+size_t cairn_count_pieces(cairn_factor *f, const cairn_pattern *pattern, int *count);
+/* Fills gather_start, piece and scan. Leaves rows of P A P' in target (~row for the second side) and columns in column. */
+void cairn_fill_pieces(cairn_factor *f, const cairn_pattern *pattern, const int *count, int *column);
+/* Rows and columns of the pieces of panel s become places in its front. place: of each row in it */
+void cairn_place_pieces(cairn_factor *f, int s, const int *place, const int *column);
 /* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory. */
 cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern);
 /* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a panel. Fills begin, end,

@@ -27,32 +27,6 @@ static int64_t panel_doubles(int width, int below) {
     return doubles;
 }
 
-/* The next piece of column j from entry p on: p, its length and its vertex; false: the column ends before end. Symmetric: the
- * rows above j are left out. Unsymmetric: the rows above and from j on are two pieces. */
-static bool next_piece(const cairn_factor *f, const cairn_pattern *a, int j, int end, int *p, cairn_stretch *piece) {
-    while (*p < end) {
-        *piece = cairn_pattern_stretch(a, *p, end);
-        int i = a->index[*p], above = i < j ? j - i : 0; /* rows of the piece above j */
-        if (above == 0)
-            return true;
-        above = above < piece->length ? above : piece->length;
-        if (!f->symmetric) {
-            piece->length = above;
-            return true;
-        }
-        *p += above;
-    }
-    return false;
-}
-
-static void count_pieces(cairn_factor *f, const cairn_pattern *a, factor_sizes *size) {
-    cairn_stretch piece;
-    for (int j = 0; j < a->n; j++)
-        for (int p = a->start[j], end = a->start[j + 1]; next_piece(f, a, j, end, &p, &piece); p += piece.length)
-            size->pieces++;
-    size->scans = f->symmetric ? 0 : size->pieces;
-}
-
 static cairn_status measure(cairn_factor *f, const cairn_pattern *a, factor_sizes *size) {
     f->nonzeros = a->n > 0 ? a->start[a->n] : 0;
     f->panels = a->panels;
@@ -71,7 +45,10 @@ static cairn_status measure(cairn_factor *f, const cairn_pattern *a, factor_size
             f->entries += (f->symmetric ? 1 : 2) * (int64_t)c;
             f->flops += f->symmetric ? 0.5 * c * (c + 1.0) : c * c;
         }
-    count_pieces(f, a, size);
+    size->pieces = cairn_count_pieces(f, a, a->work + a->vertices);
+    size->scans = f->symmetric ? 0
+                  : a->uniform ? (size_t)a->edge_start[a->vertices] + (size_t)a->vertices
+                               : size->pieces;
     return CAIRN_OK;
 }
 
@@ -106,6 +83,8 @@ static void lay_out_numbers(cairn_factor *f) {
     f->lower = cairn_arena_take(arena, (size_t)f->panel_size + slack, sizeof(double));
     f->upper = f->symmetric ? f->lower : cairn_arena_take(arena, (size_t)f->panel_size + slack, sizeof(double));
     f->pivot = cairn_arena_take(arena, n, sizeof(double));
+    f->inverse = cairn_arena_take(arena, n, sizeof(double));
+    f->most = cairn_arena_take(arena, (size_t)cairn_chunks(f->nonzeros, CAIRN_VALUE_GRAIN), sizeof(double));
     f->row_max = cairn_arena_take(arena, n, sizeof(double));
     f->x = cairn_arena_take(arena, (size_t)f->slots * CAIRN_SOLVE_GROUP, sizeof(double));
     f->work = cairn_arena_take(arena, (size_t)f->work_size, sizeof(double));
@@ -127,7 +106,7 @@ static void fill_rows(cairn_factor *f, const cairn_pattern *a) {
             f->child[f->parent[s]] = s;
         }
     f->first[f->panels] = f->n;
-    int *filled = a->work, *mark = a->work + f->panels;
+    int *filled = a->work, *mark = a->work + 2 * a->vertices;
     for (int s = 0; s < f->panels; s++) {
         filled[s] = 0;
         mark[s] = -1;
@@ -173,46 +152,6 @@ static void fill_places(cairn_factor *f, int s, const int *place) {
         }
         run[used] = below;
         f->runs[c] = used;
-    }
-}
-
-/* Which values of A go to which panel, in the order of the values, so that numeric reads them from front to back.
- * Symmetric: of (i, j) and (j, i) the one in A's lower triangle is read. Leaves the row of each piece in target (~row for
- * the second side) and its column in column. */
-static void sort_pieces(cairn_factor *f, const cairn_pattern *a, int *column, size_t pieces) {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < f->n; j++) {
-            int own = a->vertex_of[j], at_j = a->inverse[own];
-            int col = a->begin[at_j] + j - a->vertex_start[own];
-            cairn_stretch s;
-            for (int p = a->start[j], end = a->start[j + 1]; next_piece(f, a, j, end, &p, &s); p += s.length) {
-                int at_i = a->inverse[s.vertex], i = a->index[p];
-                int row = a->begin[at_i] + i - a->vertex_start[s.vertex];
-                bool down = row >= col; /* its column in the front is j's */
-                int *at = &f->gather_start[a->panel_of[down ? at_j : at_i] + 1];
-                if (pass == 1) {
-                    int high = down ? row : col;
-                    f->piece[*at] = (cairn_piece){p, !f->symmetric && !down ? ~high : high,
-                                                  down ? s.length : -s.length};
-                    column[*at] = down ? col : row;
-                    if (!f->symmetric)
-                        f->scan[f->scans++] = (cairn_piece){p, i, s.length};
-                }
-                (*at)++;
-            }
-        }
-        if (pass == 0) /* counts become first places; filling moves each to the next one's */
-            for (int s = f->panels, total = (int)pieces; s > 0; s--)
-                f->gather_start[s] = total -= f->gather_start[s];
-    }
-}
-
-/* Rows and columns of the pieces of panel s become places in its front. */
-static void place_pieces(cairn_factor *f, int s, const int *place, const int *column) {
-    int width = cairn_panel_width(f, s), ld = 4 * (cairn_quads(width) + cairn_quads(cairn_panel_below(f, s)));
-    for (int q = f->gather_start[s]; q < f->gather_start[s + 1]; q++) {
-        int row = f->piece[q].target, offset = (column[q] - f->first[s]) * ld;
-        f->piece[q].target = row < 0 ? ~(place[~row] + offset) : place[row] + offset;
     }
 }
 
@@ -263,7 +202,7 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
     cairn_status status = measure(f, a, &size);
     if (status != CAIRN_OK)
         return status;
-    int *owner = a->work, *depth = owner + f->panels, *low = depth;
+    int *owner = a->work, *count = owner + a->vertices, *depth = count + a->vertices, *low = depth;
     estimate(f, a, a->cost);
     f->tasks = cairn_cut_tasks(f->panels, a->panel_parent, a->cost, a->cost + a->vertices, low, NULL);
     lay_out_indices(f, size);
@@ -275,11 +214,11 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
     }
     lay_out_indices(f, size);
     fill_rows(f, a);
-    sort_pieces(f, a, column, size.pieces);
+    cairn_fill_pieces(f, a, count, column);
     for (int s = 0; s < f->panels; s++) {
         mark_places(f, s, a->place);
         fill_places(f, s, a->place);
-        place_pieces(f, s, a->place, column);
+        cairn_place_pieces(f, s, a->place, column);
     }
     cairn_free(f->context, column);
     fill_tasks(f, a, low);

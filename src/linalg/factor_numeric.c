@@ -30,9 +30,7 @@
 /* One panel in work. */
 typedef struct panel_work {
     cairn_factor *f;
-    cairn_task *task;
     const double *value;
-    const signed char *sign;
     int s, width, own, quads; /* panel, its columns, own quads of rows, all quads */
     int64_t ld, update_ld;    /* of the front and of the update */
     double *front[2], *update[2], *scaled[2];
@@ -41,7 +39,6 @@ typedef struct panel_work {
     int begin, k, block_own; /* first column, columns, own quads */
     double *x[2];            /* its L and U' */
     cairn_block block[2];
-    double inverse[CAIRN_BLOCK_WIDTH + 4];
     /* the child in work */
     int child, own_runs; /* runs that are own rows of this panel */
 } panel_work;
@@ -65,23 +62,33 @@ static void clear_columns(void *user, int chunk, int begin, int end) {
         }
 }
 
+/* A piece of six columns, six rows (two rigid bodies): sizes the compiler can see. */
+static inline void gather_six(const double *restrict from, int stride, double *restrict to, int64_t ld, bool turned) {
+    for (int j = 0; j < 6 && !turned; j++)
+        for (int i = 0; i < 6; i++)
+            to[i + j * ld] = from[i + (int64_t)j * stride];
+    for (int i = 0; i < 6 && turned; i++)
+        for (int j = 0; j < 6; j++)
+            to[j + i * ld] = from[i + (int64_t)j * stride];
+}
+
 static void gather(panel_work *w) {
     cairn_factor *f = w->f;
     for (int q = f->gather_start[w->s]; q < f->gather_start[w->s + 1]; q++) {
-        cairn_piece piece = f->piece[q];
-        const double *from = w->value + piece.source;
-        double *to = piece.target < 0 ? w->front[1] + ~piece.target : w->front[0] + piece.target;
-        if (piece.length == 6)
-            memcpy(to, from, 6 * sizeof(double)); /* a body's rows: a size the compiler can see */
-        else if (piece.length > 0)
-            for (int i = 0; i < piece.length; i++)
-                to[i] = from[i];
-        else
-            for (int i = 0; i < -piece.length; i++)
-                to[i * w->ld] = from[i];
+        const cairn_piece *piece = &f->piece[q];
+        const double *from = w->value + piece->source;
+        double *to = piece->target < 0 ? w->front[1] + ~piece->target : w->front[0] + piece->target;
+        int rows = piece->rows, cols = piece->cols;
+        int64_t down = cols > 0 ? 1 : w->ld, across = cols > 0 ? w->ld : 1;
+        if (rows == 6 && (cols == 6 || cols == -6)) {
+            gather_six(from, piece->stride, to, w->ld, cols < 0);
+            continue;
+        }
+        cols = cols > 0 ? cols : -cols;
+        for (int j = 0; j < cols; j++)
+            for (int i = 0; i < rows; i++)
+                to[i * down + j * across] = from[i + (int64_t)j * piece->stride];
     }
-    if (f->sides == 1)
-        f->kernel->largest(w->width, f->order + f->first[w->s], f->start, w->value, f->row_max);
 }
 
 /* Adds columns of the child's update, given by runs, to the front or to the update. */
@@ -130,15 +137,8 @@ static void add_children(panel_work *w, bool to_front) {
 
 /* ---- factoring -------------------------------------------------------------------------------------------- */
 
-/* The header's rule for the pivot of column j. */
-static bool good_pivot(const panel_work *w, int j, double d) {
-    const cairn_factor *f = w->f;
-    int row = f->order[j], wanted = w->sign != NULL ? w->sign[row] : 1;
-    double least = f->n * DBL_EPSILON * f->row_max[row];
-    return isfinite(d) && isfinite(1.0 / d) && (wanted == 0 || d * wanted > 0.0) && fabs(d) > least;
-}
-
 static void prepare_blocks(panel_work *w) {
+    int column = w->f->first[w->s] + w->begin;
     for (int side = 0; side < w->f->sides; side++) {
         int other = w->f->sides - 1 - side;
         w->block[side] = (cairn_block){.k = w->k,
@@ -148,54 +148,9 @@ static void prepare_blocks(panel_work *w) {
                                        .scaled = w->scaled[side],
                                        .other = w->x[other],
                                        .other_scaled = w->scaled[other],
-                                       .inverse = w->inverse};
+                                       .pivot = w->f->pivot + column,
+                                       .inverse = w->f->inverse + column};
     }
-}
-
-/* The 4 x 4 (or smaller) corner q of the block: t = L D U by elimination; writes its rows of x and scaled. */
-static bool factor_corner(panel_work *w, int q, double t[2][16]) {
-    int sides = w->f->sides, columns = w->k - 4 * q < 4 ? w->k - 4 * q : 4,
-        column = w->f->first[w->s] + w->begin + 4 * q;
-    int64_t at = 4 * ((int64_t)q * w->k + 4 * q);
-    for (int j = 0; j < columns; j++) {
-        double d = t[0][5 * j];
-        if (!good_pivot(w, column + j, d)) {
-            w->task->failed = column + j;
-            w->task->failed_pivot = d;
-            return false;
-        }
-        w->f->pivot[column + j] = d;
-        double inverse = w->inverse[4 * q + j] = 1.0 / d;
-        for (int side = 0; side < sides; side++) {
-            double *raw = w->scaled[side] + at + 4 * j, *unit = w->x[side] + at + 4 * j;
-            for (int i = 0; i < 4; i++) {
-                raw[i] = i > j && i < columns ? t[side][4 * j + i] : 0.0;
-                unit[i] = raw[i] * inverse;
-            }
-        }
-        for (int side = 0; side < sides; side++) {
-            const double *raw = w->scaled[sides - 1 - side] + at + 4 * j, *unit = w->x[side] + at + 4 * j;
-            for (int c = j + 1; c < columns; c++)
-                for (int i = c; i < columns; i++)
-                    t[side][4 * c + i] -= unit[i] * raw[c];
-        }
-    }
-    return true;
-}
-
-/* The block's own rows, corner by corner. */
-static bool factor_own_rows(panel_work *w) {
-    const cairn_kernel *kernel = w->f->kernel;
-    for (int q = 0; q < w->block_own; q++) {
-        double t[2][16];
-        for (int side = 0; side < w->f->sides; side++)
-            kernel->reduce(&w->block[side], q, t[side]);
-        if (!factor_corner(w, q, t))
-            return false;
-        for (int side = 0; q + 1 < w->block_own && side < w->f->sides; side++)
-            kernel->rows(&w->block[side], q + 1, w->block_own, q, q + 1);
-    }
-    return true;
 }
 
 static void factor_rows(void *user, int chunk, int begin, int end) {
@@ -234,27 +189,20 @@ static void take_tiles(void *user, int chunk, int begin, int end) {
     }
 }
 
-static bool factor_block(panel_work *w) {
+static void factor_block(panel_work *w) {
     int from = w->begin / 4, all = w->quads - from, own = w->own - from;
     w->block_own = cairn_quads(w->k);
-    for (int j = w->k; j < 4 * w->block_own; j++)
-        w->inverse[j] = 0.0;
     prepare_blocks(w);
-    if (!factor_own_rows(w))
-        return false;
+    w->f->kernel->own(w->block, w->f->sides);
     loop(w, all - w->block_own, ROW_GRAIN, factor_rows);
     int strips = cairn_chunks(own - w->block_own, TILE_COLS) + cairn_chunks(all - own, TILE_COLS);
     loop(w, strips * cairn_chunks(all, TILE_ROWS), 1, take_tiles);
-    return true;
 }
 
-static bool factor_panel(cairn_factor *f, cairn_task *task, int s, const double *value, const signed char *sign,
-                         bool top) {
+static void factor_panel(cairn_factor *f, cairn_task *task, int s, const double *value, bool top) {
     panel_work w;
     w.f = f;
-    w.task = task;
     w.value = value;
-    w.sign = sign;
     w.s = s;
     int below = cairn_panel_below(f, s);
     w.width = cairn_panel_width(f, s);
@@ -280,13 +228,11 @@ static bool factor_panel(cairn_factor *f, cairn_task *task, int s, const double 
     int block = cairn_block_width(w.width);
     for (w.begin = 0; w.begin < w.width; w.begin += block) {
         w.k = w.width - w.begin < block ? w.width - w.begin : block;
-        if (!factor_block(&w))
-            return false;
+        factor_block(&w);
         for (int side = 0; side < f->sides; side++)
             w.x[side] += 4 * (int64_t)w.k * (w.quads - w.begin / 4);
     }
     add_children(&w, false);
-    return true;
 }
 
 /* ---- all panels ------------------------------------------------------------------------------------------- */
@@ -294,65 +240,87 @@ static bool factor_panel(cairn_factor *f, cairn_task *task, int s, const double 
 typedef struct numeric_work {
     cairn_factor *f;
     const double *value;
-    const signed char *sign;
 } numeric_work;
 
 static void run_tasks(void *user, int chunk, int begin, int end) {
     numeric_work *n = user;
     (void)chunk;
-    for (int t = begin; t < end; t++) {
-        cairn_task *task = &n->f->task[t];
-        for (int s = task->begin; s < task->end; s++)
-            if (!factor_panel(n->f, task, s, n->value, n->sign, false))
-                break;
-    }
+    for (int t = begin; t < end; t++)
+        for (int s = n->f->task[t].begin; s < n->f->task[t].end; s++)
+            factor_panel(n->f, &n->f->task[t], s, n->value, false);
+}
+
+/* ---- pivots ------------------------------------------------------------------------------------------------ */
+
+static void largest_of_chunk(void *user, int chunk, int begin, int end) {
+    numeric_work *n = user;
+    n->f->most[chunk] = n->f->kernel->largest(end - begin, n->value + begin);
+}
+
+static double largest_of_all(numeric_work *n) {
+    double most = 0.0;
+    cairn_parallel(n->f->context, n->f->nonzeros, CAIRN_VALUE_GRAIN, largest_of_chunk, n);
+    for (int c = 0; c < cairn_chunks(n->f->nonzeros, CAIRN_VALUE_GRAIN); c++)
+        most = fmax(most, n->f->most[c]);
+    return most;
 }
 
 static void largest_of_rows(cairn_factor *f, const double *value) {
-    memset(f->row_max, 0, (size_t)f->n * sizeof(double));
+    for (int i = 0; i < f->n; i++)
+        f->row_max[i] = f->symmetric ? f->kernel->largest(f->start[i + 1] - f->start[i], value + f->start[i]) : 0.0;
     for (int q = 0; q < f->scans; q++) {
         cairn_piece piece = f->scan[q];
-        const double *v = value + piece.source;
         double *largest = f->row_max + piece.target;
-        for (int i = 0; i < piece.length; i++)
-            largest[i] = fabs(v[i]) > largest[i] ? fabs(v[i]) : largest[i];
+        const double *v = value + piece.source;
+        for (int j = 0; j < piece.cols; j++, v += piece.stride)
+            for (int i = 0; i < piece.rows; i++)
+                largest[i] = fabs(v[i]) > largest[i] ? fabs(v[i]) : largest[i];
     }
 }
 
-/* The failure that comes first in the order of elimination; the top is not begun when a task fails. */
-static cairn_status report_failure(cairn_factor *f, const signed char *sign) {
-    int column = -1;
-    double d = 0.0;
-    for (int t = 0; t <= f->tasks; t++)
-        if (f->task[t].failed >= 0 && (column < 0 || f->task[t].failed < column)) {
-            column = f->task[t].failed;
-            d = f->task[t].failed_pivot;
-        }
+/* The header's rule for a pivot d; least: what it must exceed. */
+static bool good_pivot(double d, double inverse, int wanted, double least) {
+    return fabs(d) > least && fabs(d) <= DBL_MAX && fabs(inverse) <= DBL_MAX && (wanted == 0 || d * wanted > 0.0);
+}
+
+/* First column with a bad pivot, -1: none. row_max NULL: every row counts as if it held the largest entry of all. */
+static int first_bad_pivot(const cairn_factor *f, const signed char *sign, const double *row_max, double most) {
+    for (int j = 0; j < f->n; j++) {
+        int row = f->order[j];
+        double least = f->n * DBL_EPSILON * (row_max != NULL ? row_max[row] : most);
+        if (!good_pivot(f->pivot[j], f->inverse[j], sign != NULL ? sign[row] : 1, least))
+            return j;
+    }
+    return -1;
+}
+
+static cairn_status report_failure(cairn_factor *f, const signed char *sign, int column) {
     int row = f->order[column], wanted = sign != NULL ? sign[row] : 1;
     f->failed_row = row;
     return cairn_fail(f->context, CAIRN_ERROR_NUMERICAL,
-                      "factor: the pivot of row %d is %g, expected a %s number larger than %g in size", row, d,
+                      "factor: the pivot of row %d is %g, expected a %s number larger than %g in size", row,
+                      f->pivot[column],
                       wanted > 0   ? "positive"
                       : wanted < 0 ? "negative"
                                    : "any",
                       f->n * DBL_EPSILON * f->row_max[row]);
 }
 
+/* After a bad pivot numbers are meaningless, and so the first bad one in the order of elimination is the one to name: all
+ * that it depends on comes before it. */
 cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {
-    numeric_work work = {f, value, sign};
+    numeric_work work = {f, value};
     f->ready = false;
     f->failed_row = -1;
-    if (!f->symmetric)
-        largest_of_rows(f, value);
-    for (int t = 0; t <= f->tasks; t++)
-        f->task[t].failed = -1;
     cairn_parallel(f->context, f->tasks, 1, run_tasks, &work);
-    for (int t = 0; t < f->tasks; t++)
-        if (f->task[t].failed >= 0)
-            return report_failure(f, sign);
     for (int i = 0; i < f->tops; i++)
-        if (!factor_panel(f, &f->task[f->tasks], f->top[i], value, sign, true))
-            return report_failure(f, sign);
+        factor_panel(f, &f->task[f->tasks], f->top[i], value, true);
+    if (first_bad_pivot(f, sign, NULL, largest_of_all(&work)) >= 0) {
+        largest_of_rows(f, value);
+        int column = first_bad_pivot(f, sign, f->row_max, 0.0);
+        if (column >= 0)
+            return report_failure(f, sign, column);
+    }
     f->ready = true;
     return CAIRN_OK;
 }

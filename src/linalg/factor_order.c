@@ -100,11 +100,11 @@ static void clear_marks(cairn_pattern *a) {
         a->mark[v] = -1;
 }
 
-/* Counts the edges, both ways; *sparse: some vertex has too few entries to count as dense; *uniform: all are dense. */
-static int64_t count_edges(cairn_pattern *a, bool *uniform, bool *sparse) {
+/* Counts the edges, both ways; *sparse: some vertex has too few entries to count as dense; fills uniform. */
+static int64_t count_edges(cairn_pattern *a, bool *sparse) {
     int64_t edges = 0, rows = 0;
     int count = 0;
-    *uniform = true;
+    a->uniform = true;
     *sparse = false;
     clear_marks(a);
     for (int v = 0; v < a->vertices; v++) {
@@ -113,7 +113,7 @@ static int64_t count_edges(cairn_pattern *a, bool *uniform, bool *sparse) {
             edges += count - 1;
             continue;
         }
-        *uniform = false;
+        a->uniform = false;
         edges += count - 1;
         *sparse |= last - first > 1 && 2 * (int64_t)(a->start[last] - a->start[first]) < rows * (last - first);
     }
@@ -138,14 +138,13 @@ static void split_sparse(cairn_pattern *a, int *starts) {
     number_vertices(a);
 }
 
-/* uniform: all columns of a vertex are alike */
-static void fill_edges(cairn_pattern *a, bool uniform) {
+static void fill_edges(cairn_pattern *a) {
     int used = 0;
     clear_marks(a);
     for (int v = 0; v < a->vertices; v++) {
         a->edge_start[v] = used;
         a->mark[v] = v;
-        int first = a->vertex_start[v], last = uniform ? first + 1 : a->vertex_start[v + 1];
+        int first = a->vertex_start[v], last = a->uniform ? first + 1 : a->vertex_start[v + 1];
         for (int j = first; j < last; j++)
             for (int p = a->start[j], end = a->start[j + 1]; p < end;) {
                 cairn_stretch piece = cairn_pattern_stretch(a, p, end);
@@ -205,15 +204,15 @@ cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *a) {
         return status;
     lay_out_rows(a);
     take_groups(a);
-    bool uniform, sparse;
-    int64_t edges = count_edges(a, &uniform, &sparse);
+    bool sparse;
+    int64_t edges = count_edges(a, &sparse);
     if (sparse) {
         int *starts = cairn_alloc(context, (size_t)a->n + 1, sizeof *starts);
         if (starts == NULL)
             return CAIRN_ERROR_MEMORY;
         split_sparse(a, starts);
         cairn_free(context, starts);
-        edges = count_edges(a, &uniform, &sparse);
+        edges = count_edges(a, &sparse);
     }
     int64_t room = edges + edges / 5 + a->vertices + 1;
     if (room > INT_MAX)
@@ -225,9 +224,9 @@ cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *a) {
     if (status != CAIRN_OK)
         return status;
     lay_out_graph(a, (size_t)edges);
-    fill_edges(a, uniform);
-    return uniform ? check_mirror(context, a->vertices, a->edge_start, a->edge, a->vertex_start, a->mark)
-                   : check_mirror(context, a->n, a->start, a->index, NULL, a->mark);
+    fill_edges(a);
+    return a->uniform ? check_mirror(context, a->vertices, a->edge_start, a->edge, a->vertex_start, a->mark)
+                      : check_mirror(context, a->n, a->start, a->index, NULL, a->mark);
 }
 
 /* ---- the order --------------------------------------------------------------------------------------------- */

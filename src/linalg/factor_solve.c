@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define SMALL_PANEL 4096 /* doubles: a panel that fits the first cache may be read in stripes */
+
 typedef struct solve_work {
     cairn_factor *f;
     double *y; /* count vectors of f->slots */
@@ -58,6 +60,10 @@ static void forward(const solve_work *w, int s, double *v) {
     int width = cairn_panel_width(f, s), block = cairn_block_width(width);
     int quads = cairn_quads(width) + cairn_quads(cairn_panel_below(f, s));
     const double *x = f->lower + f->at[s];
+    if (w->count == 1 && block == width) {
+        f->kernel->forward_one(width, cairn_panel_below(f, s), x, w->y + f->first[s], f->slot + f->row_start[s], w->y);
+        return;
+    }
     load(w, s, false, v, 4 * (int64_t)quads);
     for (int begin = 0; begin < width; begin += block) {
         int k = width - begin < block ? width - begin : block, rest = quads - begin / 4;
@@ -72,12 +78,17 @@ static void backward(const solve_work *w, int s, double *v) {
     const cairn_factor *f = w->f;
     int width = cairn_panel_width(f, s), block = cairn_block_width(width);
     int quads = cairn_quads(width) + cairn_quads(cairn_panel_below(f, s));
-    const double *x = f->upper + f->at[s + 1], *d = f->pivot + f->first[s];
+    const double *x = f->upper + f->at[s + 1], *inverse = f->inverse + f->first[s];
+    if (w->count == 1 && block == width && 4 * (int64_t)width * quads <= SMALL_PANEL) {
+        f->kernel->backward_one(width, cairn_panel_below(f, s), f->upper + f->at[s], inverse, w->y + f->first[s],
+                                f->slot + f->row_start[s], w->y, v);
+        return;
+    }
     load(w, s, true, v, 4 * (int64_t)quads);
     for (int begin = (width - 1) / block * block; begin >= 0; begin -= block) {
         int k = width - begin < block ? width - begin : block, rest = quads - begin / 4;
         x -= 4 * (int64_t)k * rest;
-        f->kernel->backward(k, rest, x, d + begin, w->count, v + begin, 4 * (int64_t)quads);
+        f->kernel->backward(k, rest, x, inverse + begin, w->count, v + begin, 4 * (int64_t)quads);
     }
     store(w, s, false, v, 4 * (int64_t)quads);
 }

@@ -25,13 +25,14 @@ typedef struct cairn_block {
     int64_t ld;
     double *x, *scaled;
     const double *other, *other_scaled;
-    const double *inverse; /* k up to the next multiple of 4: 1 / d */
+    double *pivot, *inverse; /* k: d and 1 / d */
 } cairn_block;
 
 typedef struct cairn_kernel {
     const char *name;
-    /* out(i, j) = front(i, j) - sum_{p < 4 q} x(i, p) other_scaled(j, p) for the 4 x 4 entries at rows and columns 4 q */
-    void (*reduce)(const cairn_block *block, int q, double out[16]);
+    /* The block's own rows: x, scaled, pivot and inverse from front. sides: blocks given, the second for U'. Pivots are
+     * taken as they come. */
+    void (*own)(const cairn_block *block, int sides);
     /* Rows of quads begin .. end-1, columns of quads from .. to-1: x and scaled from front and the columns before. */
     void (*rows)(const cairn_block *block, int begin, int end, int from, int to);
     /* c(i, j) = [c(i, j)] - sum_p x(i, p) y(j, p), p < k, for the tiles of row quads i_begin .. i_end-1 and column quads
@@ -42,13 +43,18 @@ typedef struct cairn_kernel {
      * .. run[r+1]-1, whose places are place[run[r]] - shift, and on by ones. Some i < j are added too. */
     void (*add)(const int *run, int runs, int begin, int end, const int *place, int shift, const double *from,
                 int64_t from_ld, double *to, int64_t to_ld);
-    /* out[c] = max |value[p]|, p in start[c] .. start[c+1]-1, for the columns c = column[0 .. count-1]; not-a-numbers are
-     * left out */
-    void (*largest)(int count, const int *column, const int *start, const double *value, double *out);
+    /* max |value[p]|, p < count; not-a-numbers are left out */
+    double (*largest)(int64_t count, const double *value);
     /* v <- the unit lower block's part of L^-1 v: quads of rows in all, count vectors, ld apart. */
     void (*forward)(int k, int quads, const double *x, int count, double *v, int64_t ld);
-    /* v <- the block's part of U^-1 D^-1 v; d: k pivots. count is at most CAIRN_SOLVE_GROUP. */
-    void (*backward)(int k, int quads, const double *x, const double *d, int count, double *v, int64_t ld);
+    /* v <- the block's part of U^-1 D^-1 v; inverse: 1 / d, k of them. count is at most CAIRN_SOLVE_GROUP. */
+    void (*backward)(int k, int quads, const double *x, const double *inverse, int count, double *v, int64_t ld);
+    /* The same two for one vector y and a panel of one block, without copies: own is its part of y, below its number of
+     * rows below, slot[i] where row i of them is in y. v: room for below, rounded up to quads. The bits are those
+     * of forward and backward. */
+    void (*forward_one)(int k, int below, const double *x, double *own, const int *slot, double *y);
+    void (*backward_one)(int k, int below, const double *x, const double *inverse, double *own, const int *slot,
+                         const double *y, double *v);
 } cairn_kernel;
 
 extern const cairn_kernel cairn_kernel_portable; /* plain C */

@@ -47,6 +47,26 @@ TARGET static inline quad quad_largest(quad a, quad m) {
     return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a), m);
 }
 
+TARGET static inline quad quad_set(double a, double b, double c, double d) {
+    return _mm256_set_pd(d, c, b, a);
+}
+TARGET static inline quad quad_sums(quad a, quad b, quad c, quad d) {
+    quad ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d); /* a01 b01 a23 b23 */
+    return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
+}
+/* All bits set in the first count of four */
+TARGET static inline __m256i first_lanes(int count) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));
+}
+TARGET static inline quad quad_load_part(const double *p, int count) {
+    return _mm256_maskload_pd(p, first_lanes(count));
+}
+TARGET static inline void quad_store_part(double *p, quad a, int count) {
+    _mm256_maskstore_pd(p, first_lanes(count), a);
+}
+#define quad_lane(a, j)  _mm256_permute4x64_pd(a, 0x55 * (j))
+#define quad_after(a, j) _mm256_blend_pd(a, _mm256_setzero_pd(), (2 << (j)) - 1)
+
 #include "kernel_body.h"
 
 static const cairn_kernel kernel = KERNEL_TABLE("avx2");

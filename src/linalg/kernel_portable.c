@@ -54,6 +54,32 @@ static inline quad quad_largest(quad a, quad m) {
                   {larger(a.high[0], m.high[0]), larger(a.high[1], m.high[1])}};
 }
 
+static inline quad quad_lane(quad a, int j) {
+    return quad_all(j < 2 ? a.low[j] : a.high[j - 2]);
+}
+static inline quad quad_after(quad a, int j) {
+    return (quad){{0.0, j < 1 ? a.low[1] : 0.0}, {j < 2 ? a.high[0] : 0.0, j < 3 ? a.high[1] : 0.0}};
+}
+static inline quad quad_set(double a, double b, double c, double d) {
+    return (quad){{a, b}, {c, d}};
+}
+static inline double sum_of(quad a) {
+    return (a.low[0] + a.low[1]) + (a.high[0] + a.high[1]);
+}
+static inline quad quad_sums(quad a, quad b, quad c, quad d) {
+    return quad_set(sum_of(a), sum_of(b), sum_of(c), sum_of(d));
+}
+static inline quad quad_load_part(const double *p, int count) {
+    return quad_set(p[0], count > 1 ? p[1] : 0.0, count > 2 ? p[2] : 0.0, 0.0);
+}
+static inline void quad_store_part(double *p, quad a, int count) {
+    p[0] = a.low[0];
+    if (count > 1)
+        p[1] = a.low[1];
+    if (count > 2)
+        p[2] = a.high[0];
+}
+
 #include "kernel_body.h"
 
 const cairn_kernel cairn_kernel_portable = KERNEL_TABLE("portable");
