@@ -8,46 +8,36 @@
 
 #include "../problem/kkt.h"
 
-#include "cone_scaling.h"
+#include "ipm_cones.h"
 
-/* One cone: rows of the problem and the diagonal L with y = L u, gamma = L z. */
-typedef struct cairn_ipm_cone {
-    int row, dim;
-    int block;
-    double c; /* smoothing of the exact law; 0: associated, or no tangent */
-    double L[3];
-} cairn_ipm_cone;
-
-/* n_c cones of three components; vectors of the problem where stated. */
+/* Vectors of the problem; those of the cones are in the tiles. Vectors of m have one more place, which stands for rows that a short
+ * cone does not have. */
 typedef struct cairn_ipm {
     cairn_kkt *kkt; /* not owned */
-    int cones;
-    cairn_ipm_cone *cone;
-    cairn_cone_scaling *scaling;   /* cones */
-    double *y, *z;                 /* 3 cones: slip and impulse in the cones' own scales */
-    double *y_gap, *z_gap;         /* cones: gap of the slack s(y), and of z */
-    double *rp;                    /* 3 cones: L(D'v + b + C gamma) - y */
-    double *t;                     /* 3 cones: target */
-    double *dy, *dz, *dv, *dgamma; /* direction: 3 cones, 3 cones, n, m (bilateral rows) */
-    double *best_dy, *best_dz, *best_dv, *best_dgamma;
-    double *v, *rd;    /* n: velocity, momentum residual */
-    double *k;         /* n: k / unit */
-    double *b;         /* m: b / unit */
-    double *gamma;     /* m: L z and the bilateral impulses, in units of unit */
-    double *h, *u, *q; /* m */
-    double *p;         /* n */
-    double *theta;     /* m: rho_b n_i */
-    double *B;         /* blocks of weights */
-    int *B_start;      /* blocks + 1 */
-    double unit;       /* impulses, velocities and loads are divided by this */
-    double damping;    /* share of the largest step that is taken */
-    bool compliant;    /* some C is not 0 */
-    bool coulomb;      /* some cone is under the exact law */
+    cairn_cones cones;
+    int now;                   /* the direction in work: way of the tiles, dv and dgamma */
+    double *dv[2], *dgamma[2]; /* n, m (bilateral rows) */
+    double *v, *rd;            /* n: velocity, momentum residual */
+    double *k;                 /* n: k / unit */
+    double *b;                 /* m: b / unit */
+    double *gamma;             /* m: L z and the bilateral impulses, in units of unit */
+    double *h;                 /* m: impulses of a right-hand side */
+    double *u, *q;             /* m */
+    double *p;                 /* n */
+    double *theta;             /* m: rho_b n_i */
+    double *B;                 /* blocks of weights */
+    int *B_start;              /* blocks + 1 */
+    int *joint_row;            /* joint_rows: the bilateral rows */
+    int joint_rows;
+    double unit;    /* impulses, velocities and loads are divided by this */
+    double damping; /* share of the largest step that is taken */
+    bool compliant; /* some C is not 0 */
+    bool coulomb;   /* some cone is under the exact law */
 } cairn_ipm;
 
 void cairn_ipm_layout(cairn_ipm *w, cairn_arena *arena, const cairn_problem *problem);
 void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt);
-/* Runs from cold, or from run->guess when warm. smooth: c of cone_scaling.h for cones under the exact law. damping: share of
+/* Runs from cold, or from run->guess when warm. smooth: c of ipm_cones.h for cones under the exact law. damping: share of
  * the largest step that is taken. True: the run is over (cairn_run_tick said so). False: the iteration has
  * done what it can; run->best_gamma holds its best candidate. */
 bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, double damping, int max_iterations);
