@@ -14,9 +14,8 @@
 #include <math.h>
 
 enum {
-    EIGEN_MAX = 1500,   /* largest matrix for dense eigenvalues */
-    FACTOR_MAX = 5000,  /* largest H for an envelope factor */
-    LANCZOS_STEPS = 100 /* at most */
+    EIGEN_MAX = 1500, /* largest matrix for dense eigenvalues */
+    FACTOR_MAX = 5000 /* largest H for an envelope factor */
 };
 #define WORK_MAX 6e9 /* multiply-adds for a rank */
 
@@ -132,59 +131,28 @@ static cairn_status measure_H_dense(const analyzer *a) {
 }
 
 /* y = M x for one of the operators below. */
-typedef void (*product)(const analyzer *a, const double *x, double *y);
-
-static void multiply_H(const analyzer *a, const double *x, double *y) {
+static void multiply_H(void *user, const double *x, double *y) {
+    const analyzer *a = user;
     cairn_problem_multiply(a->problem, x, 0.0, y);
 }
 
-static void solve_H(const analyzer *a, const double *x, double *y) {
+static void solve_H(void *user, const double *x, double *y) {
+    const analyzer *a = user;
     cairn_operator_solve(a->op, x, y);
 }
 
-static void multiply_N(const analyzer *a, const double *x, double *y) {
+static void multiply_N(void *user, const double *x, double *y) {
+    const analyzer *a = user;
     cairn_operator_product(a->op, x, y);
 }
 
-/* Largest eigenvalue of M (size x size) on the Krylov space of a fixed start: Lanczos without reorthogonalisation. */
-static cairn_status lanczos(const analyzer *a, int size, product multiply, double *largest) {
-    double d[LANCZOS_STEPS], e[LANCZOS_STEPS + 1], scale = 0.0;
-    double *x = cairn_alloc(a->context, (size_t)size, sizeof *x);
-    double *before = cairn_alloc(a->context, (size_t)size, sizeof *before);
-    double *y = cairn_alloc(a->context, (size_t)size, sizeof *y);
-    cairn_status status = x != NULL && before != NULL && y != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
-    int steps = 0;
-    e[0] = 0.0;
-    for (int i = 0; i < size && status == CAIRN_OK; i++) {
-        x[i] = 1.0 + 0.5 * cos(1.0 + 2.7 * i);
-        scale += x[i] * x[i];
-    }
-    for (int i = 0; i < size && status == CAIRN_OK; i++)
-        x[i] /= sqrt(scale);
-    while (status == CAIRN_OK && steps < LANCZOS_STEPS && steps < size) {
-        multiply(a, x, y);
-        double dot = 0.0, square = 0.0;
-        for (int i = 0; i < size; i++)
-            dot += x[i] * y[i];
-        for (int i = 0; i < size; i++) {
-            y[i] -= dot * x[i] + e[steps] * before[i];
-            square += y[i] * y[i];
-        }
-        d[steps++] = dot;
-        e[steps] = sqrt(square);
-        if (!(e[steps] > DBL_EPSILON * fabs(dot)))
-            break;
-        for (int i = 0; i < size; i++) {
-            before[i] = x[i];
-            x[i] = y[i] / e[steps];
-        }
-    }
-    if (status == CAIRN_OK)
-        *largest = cairn_sturm_eigenvalue(steps, d, e, steps - 1);
-    cairn_free(a->context, y);
-    cairn_free(a->context, before);
-    cairn_free(a->context, x);
-    return status;
+static cairn_status lanczos(analyzer *a, int size, cairn_lanczos_product multiply, double *largest) {
+    double *work = cairn_alloc(a->context, 3 * (size_t)size, sizeof *work);
+    if (work == NULL)
+        return CAIRN_ERROR_MEMORY;
+    *largest = cairn_lanczos(size, CAIRN_LANCZOS_STEPS, multiply, a, work).largest;
+    cairn_free(a->context, work);
+    return CAIRN_OK;
 }
 
 static cairn_status need_operator(analyzer *a) {

@@ -1,8 +1,7 @@
 /*
  * analysis_dense.c: dense eigenvalues and ranks, for the analysis of a problem of [theory 1].
  *
- *     eigenvalues   Householder reduction to tridiagonal form, then bisection with Sturm counts: the signs of the
- *                   pivots of T - xI tell how many eigenvalues are below x (Sylvester's law of inertia)
+ *     eigenvalues   Householder reduction to tridiagonal form; their values come from linalg/lanczos.h
  *     rank          Householder QR with column pivoting, or Cholesky with pivoting
  *     H = L L'      Cholesky inside the envelope of the lower triangle
  *
@@ -21,35 +20,6 @@ static void swap(double *a, double *b) {
 }
 
 /* ---- eigenvalues ---- */
-
-int cairn_sturm_count(int n, const double *d, const double *e, double x) {
-    int count = 0;
-    double pivot = 1.0;
-    for (int i = 0; i < n; i++) {
-        double coupling = i > 0 ? e[i] * (e[i] / pivot) : 0.0;
-        pivot = d[i] - x - coupling;
-        if (fabs(pivot) < DBL_MIN) /* a pivot of 0: move x by less than rounding */
-            pivot = -DBL_MIN;
-        count += pivot < 0.0;
-    }
-    return count;
-}
-
-double cairn_sturm_eigenvalue(int n, const double *d, const double *e, int k) {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < n; i++) { /* Gershgorin's discs */
-        double radius = (i > 0 ? fabs(e[i]) : 0.0) + (i + 1 < n ? fabs(e[i + 1]) : 0.0);
-        low = fmin(low, d[i] - radius);
-        high = fmax(high, d[i] + radius);
-    }
-    for (double middle = 0.5 * (low + high); middle > low && middle < high; middle = 0.5 * (low + high)) {
-        if (cairn_sturm_count(n, d, e, middle) > k)
-            high = middle;
-        else
-            low = middle;
-    }
-    return 0.5 * (low + high);
-}
 
 /* A <- A - v w' - w v' on the trailing part from row and column first on, lower triangle, column by column. */
 static void update_trailing(int n, int first, double *A, const double *v, const double *w) {

@@ -4,16 +4,12 @@
 #ifndef CAIRN_PROBLEM_ANALYSIS_DENSE_H
 #define CAIRN_PROBLEM_ANALYSIS_DENSE_H
 
+#include "../linalg/lanczos.h"
 #include "data.h"
 
 /* Householder's reduction of the symmetric A (n x n, column by column, lower triangle read, destroyed) to a tridiagonal
  * matrix T with the same eigenvalues: diagonal d (n), off-diagonal e (n; e[i] couples i - 1 and i, e[0] is not used). */
 void cairn_tridiagonalize(int n, double *A, double *d, double *e);
-
-/* How many eigenvalues of T are below x. */
-int cairn_sturm_count(int n, const double *d, const double *e, double x);
-/* Eigenvalue number k of T, rising from 0, by bisection down to rounding. n > 0. */
-double cairn_sturm_eigenvalue(int n, const double *d, const double *e, int k);
 
 /* Rank of A (rows x cols, column by column, destroyed) by Householder QR with column pivoting; column norms at or below
  * tolerance times the first one count as 0. norm (cols) is work. */
