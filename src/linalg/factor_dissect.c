@@ -17,9 +17,10 @@
 #define LEAF        120 /* parts of so many vertices are not cut any more */
 #define COARSEST    60  /* vertices of the coarsest graph */
 #define TRIES       4   /* starting cuts of the coarsest graph */
-#define PASSES      6   /* rounds of improvement on each graph */
-#define LOSSES      60  /* moves without a new best after which a round ends */
-#define CUTS        3   /* of which the best is taken */
+#define PASSES      8   /* rounds of improvement on each graph */
+#define LOSSES      100 /* moves without a new best after which a round ends */
+#define CUTS        3   /* of which the best is taken, for parts of more than 1 / CUT_SHARE of all; else one */
+#define CUT_SHARE   8
 #define LEVELS      40
 #define SEPARATOR   2
 #define LARGER_PART 0.53 /* of the weight: what one side may reach */
@@ -326,11 +327,11 @@ static cairn_status separate(cairn_context *context, const graph *g, scratch *s,
     return status;
 }
 
-/* The best of several cuts. */
-static cairn_status best_cut(cairn_context *context, const graph *g, scratch *s, int *map, signed char *side,
+/* The best of so many cuts. */
+static cairn_status best_cut(cairn_context *context, const graph *g, int cuts, scratch *s, int *map, signed char *side,
                              signed char *other, signed char *trial, uint64_t *random) {
     double least = 0.0;
-    for (int k = 0; k < CUTS; k++) {
+    for (int k = 0; k < cuts; k++) {
         cairn_status status = separate(context, g, s, map, other, trial, random);
         if (status != CAIRN_OK)
             return status;
@@ -410,7 +411,8 @@ static cairn_status dissect(dissection *d, int begin, int end) {
     cairn_status status = take_part(d, begin, end, &g);
     int count[3] = {0}, n = end - begin;
     if (status == CAIRN_OK && n > LEAF)
-        status = best_cut(d->context, &g, &d->s, d->map, d->side, d->other, d->trial, &d->random);
+        status = best_cut(d->context, &g, n > d->g->n / CUT_SHARE ? CUTS : 1, &d->s, d->map, d->side, d->other,
+                          d->trial, &d->random);
     if (status == CAIRN_OK && n > LEAF) {
         for (int v = 0; v < n; v++)
             count[d->side[v]]++;
