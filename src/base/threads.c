@@ -1,8 +1,11 @@
 /*
  * threads.c: a small pool that runs the chunks of one loop at a time.
  *
- *     caller:  publish loop (mutex) -> wake workers -> take chunks -> wait until all workers are idle
- *     worker:  sleep until a new loop -> take chunks by an atomic counter -> report idle -> sleep
+ *     caller:  publish loop (mutex) -> wake sleepers -> take chunks -> wait until all workers are idle
+ *     worker:  wait for a new loop -> take chunks by an atomic counter -> report idle -> wait
+ *
+ * Loops often follow each other within microseconds, and waking a thread takes about ten of them. So who waits looks a while
+ * before it sleeps.
  *
  * Which thread takes a chunk is left to chance; what a chunk computes is not (see core.h). The pool holds
  * the state of one loop, and the caller leaves cairn_parallel only after every worker has left it.
@@ -13,13 +16,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#define LOOKS 1500 /* at the other side before going to sleep: some ten microseconds */
+
 struct cairn_pool {
     pthread_mutex_t mutex;
-    pthread_cond_t wake;     /* a new loop, or the end */
-    pthread_cond_t finished; /* a worker became idle */
-    uint64_t generation;     /* counts loops; guarded by mutex */
-    bool quit;               /* guarded by mutex */
-    int busy;                /* workers still in the current loop; guarded by mutex */
+    pthread_cond_t wake;      /* a new loop, or the end */
+    pthread_cond_t finished;  /* the last worker became idle */
+    atomic_ullong generation; /* counts loops; raised under the mutex */
+    atomic_bool quit;         /* set under the mutex */
+    atomic_int busy;          /* workers still in the current loop */
+    int sleepers;             /* workers that wait for wake; guarded by mutex */
     int workers;
     pthread_t *thread; /* workers */
     /* the current loop: written before generation is raised, read after */
@@ -28,6 +34,13 @@ struct cairn_pool {
     int count, grain, chunks;
     atomic_int next; /* first chunk nobody has taken */
 };
+
+/* Leaves the core to its other half, where there is one. */
+static inline void rest(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_ia32_pause();
+#endif
+}
 
 int cairn_chunks(int count, int grain) {
     return count > 0 ? (count - 1) / grain + 1 : 0;
@@ -48,24 +61,41 @@ static void take_chunks(cairn_pool *pool) {
     }
 }
 
+/* Whether there is something to do for a worker that has seen that many loops. */
+static bool called(cairn_pool *pool, unsigned long long seen) {
+    return atomic_load_explicit(&pool->generation, memory_order_acquire) != seen ||
+           atomic_load_explicit(&pool->quit, memory_order_acquire);
+}
+
+static void wait_for_call(cairn_pool *pool, unsigned long long seen) {
+    for (int look = 0; look < LOOKS; look++) {
+        if (called(pool, seen))
+            return;
+        rest();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    pool->sleepers++;
+    while (!called(pool, seen))
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    pool->sleepers--;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 static void *worker_main(void *argument) {
     cairn_pool *pool = argument;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&pool->mutex);
+    unsigned long long seen = 0;
     for (;;) {
-        while (!pool->quit && pool->generation == seen)
-            pthread_cond_wait(&pool->wake, &pool->mutex);
-        if (pool->quit)
-            break;
-        seen = pool->generation;
-        pthread_mutex_unlock(&pool->mutex);
+        wait_for_call(pool, seen);
+        if (atomic_load_explicit(&pool->quit, memory_order_acquire))
+            return NULL;
+        seen = atomic_load_explicit(&pool->generation, memory_order_acquire);
         take_chunks(pool);
-        pthread_mutex_lock(&pool->mutex);
-        if (--pool->busy == 0)
+        if (atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_acq_rel) == 1) {
+            pthread_mutex_lock(&pool->mutex);
             pthread_cond_signal(&pool->finished);
+            pthread_mutex_unlock(&pool->mutex);
+        }
     }
-    pthread_mutex_unlock(&pool->mutex);
-    return NULL;
 }
 
 void cairn_pool_run(cairn_pool *pool, int count, int grain, cairn_parallel_body body, void *user) {
@@ -76,15 +106,21 @@ void cairn_pool_run(cairn_pool *pool, int count, int grain, cairn_parallel_body 
     pool->grain = grain;
     pool->chunks = cairn_chunks(count, grain);
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    pool->busy = pool->workers;
-    pool->generation++;
-    pthread_cond_broadcast(&pool->wake);
+    atomic_store_explicit(&pool->busy, pool->workers, memory_order_relaxed);
+    atomic_fetch_add_explicit(&pool->generation, 1, memory_order_release);
+    if (pool->sleepers > 0)
+        pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
 
     take_chunks(pool);
 
+    for (int look = 0; look < LOOKS; look++) {
+        if (atomic_load_explicit(&pool->busy, memory_order_acquire) == 0)
+            return;
+        rest();
+    }
     pthread_mutex_lock(&pool->mutex);
-    while (pool->busy > 0)
+    while (atomic_load_explicit(&pool->busy, memory_order_acquire) > 0)
         pthread_cond_wait(&pool->finished, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
 }
@@ -117,7 +153,7 @@ void cairn_pool_destroy(cairn_context *context, cairn_pool *pool) {
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->mutex);
-    pool->quit = true;
+    atomic_store_explicit(&pool->quit, true, memory_order_release);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
     for (int i = 0; i < pool->workers; i++)
