@@ -25,6 +25,13 @@
 #define CAIRN_CLONES
 #endif
 
+/* Helpers of clones: inside them or not compiled for AVX2 at all. */
+#if defined(__GNUC__)
+#define CAIRN_INLINE static inline __attribute__((always_inline))
+#else
+#define CAIRN_INLINE static inline
+#endif
+
 /* Our own bug, never bad input. Active in every build but release. */
 #ifdef NDEBUG
 #define CAIRN_ASSERT(condition) ((void)0)

@@ -124,7 +124,7 @@ typedef struct product_task {
 } product_task;
 
 typedef double quad __attribute__((vector_size(32)));
-typedef double pair __attribute__((vector_size(16)));
+typedef double duo __attribute__((vector_size(16)));
 
 /* q = the sum of six products e a, folded to two; e and a as four numbers and two. */
 #define FOLD(q, e4, e2, low, high) \
@@ -136,9 +136,9 @@ typedef double pair __attribute__((vector_size(16)));
 
 /* sum (3) = E [a; b] for a contact between two rigid bodies: E is 3 x 12, a and b have 6 numbers. Every row adds its products in
  * one order, whatever the processor. */
-static inline void slip_of_two(const double *E, const double *a, const double *b, double *sum) {
+CAIRN_INLINE void slip_of_two(const double *E, const double *a, const double *b, double *sum) {
     quad a4, b4, e, f;
-    pair a2, b2, g, h, low, high;
+    duo a2, b2, g, h, low, high;
     memcpy(&a4, a, sizeof a4);
     memcpy(&b4, b, sizeof b4);
     memcpy(&a2, a + 4, sizeof a2);
@@ -156,9 +156,9 @@ static inline void slip_of_two(const double *E, const double *a, const double *b
 }
 
 /* The same for one body: E is 3 x 6. */
-static inline void slip_of_one(const double *E, const double *a, double *sum) {
+CAIRN_INLINE void slip_of_one(const double *E, const double *a, double *sum) {
     quad a4, e;
-    pair a2, g, low, high;
+    duo a2, g, low, high;
     memcpy(&a4, a, sizeof a4);
     memcpy(&a2, a + 4, sizeof a2);
     for (int r = 0; r < 3; r++, E += 6) {
@@ -172,7 +172,7 @@ static inline void slip_of_one(const double *E, const double *a, double *sum) {
 }
 
 /* sum (dim) = rows of block i times the velocities of its bodies. */
-static inline void any_slip(const cairn_problem *p, int i, const double *v, double *sum) {
+CAIRN_INLINE void any_slip(const cairn_problem *p, int i, const double *v, double *sum) {
     int dim = p->block[i].dim, width = p->body.width[i];
     const double *E = p->body.dense + p->body.dense_start[i];
     for (int r = 0; r < dim; r++)
@@ -215,28 +215,72 @@ void cairn_problem_slip(const cairn_problem *p, const double *v, double alpha, d
     cairn_parallel(p->context, p->blocks, SLIP_GRAIN, slip_chunk, &task);
 }
 
+/* sum (6) += E'x for three rows of six numbers, apart by width. */
+CAIRN_INLINE void add_rigid_impulse(const double *E, int width, const double *x, quad *sum4, duo *sum2) {
+    quad e, f, g;
+    duo h, i, j;
+    memcpy(&e, E, sizeof e);
+    memcpy(&f, E + width, sizeof f);
+    memcpy(&g, E + 2 * width, sizeof g);
+    memcpy(&h, E + 4, sizeof h);
+    memcpy(&i, E + width + 4, sizeof i);
+    memcpy(&j, E + 2 * width + 4, sizeof j);
+    *sum4 += e * x[0] + f * x[1] + g * x[2];
+    *sum2 += h * x[0] + i * x[1] + j * x[2];
+}
+
+/* sum (6) = the impulses on a body of six rows, of block after block. */
+CAIRN_INLINE void rigid_impulse(const cairn_problem *p, int body, const double *x, double *sum) {
+    const cairn_body_blocks *B = &p->body;
+    quad sum4 = {0};
+    duo sum2 = {0};
+    for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
+        int i = B->incident[s], width = B->width[i];
+        const double *E = B->dense + B->incident_at[s], *from = x + p->block_start[i];
+        if (B->rigid[i] > 0) {
+            add_rigid_impulse(E, width, from, &sum4, &sum2);
+            continue;
+        }
+        for (int r = 0; r < p->block[i].dim; r++) {
+            quad e;
+            duo h;
+            memcpy(&e, E + r * width, sizeof e);
+            memcpy(&h, E + r * width + 4, sizeof h);
+            sum4 += e * from[r];
+            sum2 += h * from[r];
+        }
+    }
+    memcpy(sum, &sum4, sizeof sum4);
+    memcpy(sum + 4, &sum2, sizeof sum2);
+}
+
+CAIRN_INLINE void any_impulse(const cairn_problem *p, int body, int size, const double *x, double *sum) {
+    const cairn_body_blocks *B = &p->body;
+    for (int c = 0; c < size; c++)
+        sum[c] = 0.0;
+    for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
+        int i = B->incident[s], width = B->width[i];
+        const double *E = B->dense + B->incident_at[s], *from = x + p->block_start[i];
+        for (int r = 0; r < p->block[i].dim; r++)
+            for (int c = 0; c < size; c++)
+                sum[c] += E[r * width + c] * from[r];
+    }
+}
+
 CAIRN_CLONES static void impulse_chunk(void *user, int chunk, int begin, int end) {
     const product_task *task = user;
     const cairn_problem *p = task->problem;
-    const cairn_body_blocks *B = &p->body;
+    double alpha = task->alpha;
     (void)chunk;
     for (int body = begin; body < end; body++) {
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
-        double sum[CAIRN_BODY_DIM_MAX] = {0};
-        for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
-            int i = B->incident[s], dim = p->block[i].dim, width = B->width[i];
-            const double *dense = B->dense + B->incident_at[s], *x = task->x + p->block_start[i];
-            if (size == 6 && dim == 3) {
-                for (int c = 0; c < 6; c++)
-                    sum[c] += dense[c] * x[0] + dense[width + c] * x[1] + dense[2 * width + c] * x[2];
-            } else {
-                for (int r = 0; r < dim; r++)
-                    for (int c = 0; c < size; c++)
-                        sum[c] += dense[r * width + c] * x[r];
-            }
-        }
+        double sum[CAIRN_BODY_DIM_MAX], *w = task->y + first;
+        if (size == 6)
+            rigid_impulse(p, body, task->x, sum);
+        else
+            any_impulse(p, body, size, task->x, sum);
         for (int c = 0; c < size; c++)
-            task->y[first + c] = task->alpha == 0.0 ? sum[c] : task->alpha * task->y[first + c] + sum[c];
+            w[c] = alpha == 0.0 ? sum[c] : alpha * w[c] + sum[c];
     }
 }
 

@@ -38,7 +38,8 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     kkt->x = cairn_alloc(context, (size_t)kkt->size, sizeof *kkt->x);
     double **of_m[] = {&kkt->weight, &kkt->theta, &kkt->t, &kkt->rq, &kkt->dg};
     double **of_n[] = {&kkt->rp, &kkt->dv};
-    bool all = kkt->sign != NULL && kkt->any_sign != NULL && kkt->x != NULL;
+    kkt->saddle = cairn_alloc(context, m, sizeof *kkt->saddle);
+    bool all = kkt->sign != NULL && kkt->any_sign != NULL && kkt->x != NULL && kkt->saddle != NULL;
     for (int i = 0; i < 5; i++) {
         *of_m[i] = cairn_alloc(context, m, sizeof(double));
         all = all && *of_m[i] != NULL;
@@ -51,8 +52,10 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
         return CAIRN_ERROR_MEMORY;
     memset(kkt->sign, 1, (size_t)kkt->size);
     for (int j = 0; !p->local && j < p->m; j++)
-        if (kkt->position[p->n + j] >= 0)
+        if (kkt->position[p->n + j] >= 0) {
             kkt->sign[kkt->position[p->n + j]] = -1;
+            kkt->saddle[kkt->saddles++] = j;
+        }
     return CAIRN_OK;
 }
 
@@ -86,20 +89,35 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
         return;
     cairn_context *context = kkt->context;
     cairn_factor_destroy(kkt->factor);
-    void *owned[] = {kkt->group_first, kkt->neighbour_start,
-                     kkt->neighbour,   kkt->neighbour_row,
-                     kkt->start,       kkt->index,
-                     kkt->value,       kkt->position,
-                     kkt->A_map,       kkt->row_map,
-                     kkt->pair_start,  kkt->pair,
-                     kkt->class_start, kkt->class_block,
-                     kkt->sum,         kkt->weighted,
-                     kkt->sign,        kkt->any_sign,
-                     kkt->B_start,     kkt->weight,
-                     kkt->theta,       kkt->x,
-                     kkt->t,           kkt->rp,
-                     kkt->rq,          kkt->dv,
-                     kkt->dg,          kkt};
+    void *owned[] = {kkt->group_first,
+                     kkt->neighbour_start,
+                     kkt->neighbour,
+                     kkt->neighbour_row,
+                     kkt->start,
+                     kkt->index,
+                     kkt->value,
+                     kkt->position,
+                     kkt->A_map,
+                     kkt->row_map,
+                     kkt->pair_start,
+                     kkt->pair,
+                     kkt->class_start,
+                     kkt->class_block,
+                     kkt->sum,
+                     kkt->weighted,
+                     kkt->saddle,
+                     kkt->sign,
+                     kkt->any_sign,
+                     kkt->B_start,
+                     kkt->weight,
+                     kkt->theta,
+                     kkt->x,
+                     kkt->t,
+                     kkt->rp,
+                     kkt->rq,
+                     kkt->dv,
+                     kkt->dg,
+                     kkt};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
 }
@@ -131,20 +149,18 @@ cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const doub
 /* v and the bilateral gamma from p and the bilateral q, by one back-substitution. */
 static void solve_reduced(cairn_kkt *kkt, const double *p, const double *q, double *v, double *gamma) {
     const cairn_problem *problem = kkt->problem;
-    int n = problem->n, m = problem->m;
+    int n = problem->n;
     const int *position = kkt->position;
     kkt->solves++;
     for (int i = 0; i < n; i++)
         kkt->x[position[i]] = p[i];
-    for (int j = 0; j < m; j++)
-        if (position[n + j] >= 0)
-            kkt->x[position[n + j]] = q[j];
+    for (int s = 0; s < kkt->saddles; s++)
+        kkt->x[position[n + kkt->saddle[s]]] = q[kkt->saddle[s]];
     cairn_factor_solve(kkt->factor, kkt->x);
     for (int i = 0; i < n; i++)
         v[i] = kkt->x[position[i]];
-    for (int j = 0; j < m; j++)
-        if (position[n + j] >= 0)
-            gamma[j] = -kkt->x[position[n + j]];
+    for (int s = 0; s < kkt->saddles; s++)
+        gamma[kkt->saddle[s]] = -kkt->x[position[n + kkt->saddle[s]]];
 }
 
 /* rp, rq: what [v; -gamma_b] leaves of [p; q_b]. */
@@ -165,9 +181,10 @@ static void residual_reduced(cairn_kkt *kkt, const double *p, const double *q, c
     for (int i = 0; i < problem->n; i++)
         kkt->rp[i] = p[i] - kkt->rp[i];
     cairn_problem_impulse(problem, kkt->t, 1.0, kkt->rp);
-    for (int j = 0; j < problem->m; j++)
-        if (kkt->position[problem->n + j] >= 0)
-            kkt->rq[j] = q[j] - kkt->rq[j] - kkt->theta[j] * gamma[j];
+    for (int s = 0; s < kkt->saddles; s++) {
+        int j = kkt->saddle[s];
+        kkt->rq[j] = q[j] - kkt->rq[j] - kkt->theta[j] * gamma[j];
+    }
 }
 
 static bool all_finite(int count, const double *x) {
@@ -186,9 +203,8 @@ cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p,
         solve_reduced(kkt, kkt->rp, kkt->rq, kkt->dv, kkt->dg);
         for (int i = 0; i < problem->n; i++)
             v[i] += kkt->dv[i];
-        for (int j = 0; j < problem->m; j++)
-            if (kkt->position[problem->n + j] >= 0)
-                gamma[j] += kkt->dg[j];
+        for (int s = 0; s < kkt->saddles; s++)
+            gamma[kkt->saddle[s]] += kkt->dg[kkt->saddle[s]];
     }
     if (!all_finite(problem->n, v))
         return cairn_fail(kkt->context, CAIRN_ERROR_NUMERICAL, "the solve gave a number that is not finite");

@@ -13,14 +13,56 @@
 
 #include <string.h>
 
-/* sum += E'(W E) for one block with three rows; F: room for W E. */
-static inline void add_three(int width, const double *restrict weight, const double *restrict B,
-                             const double *restrict E, double *restrict F, double *restrict sum) {
-    const double *E1 = E + width, *E2 = E + 2 * width;
+typedef double quad __attribute__((vector_size(32)));
+typedef double duo __attribute__((vector_size(16)));
+
+/* F = W E for a block with three rows. */
+CAIRN_INLINE void weigh_three(int width, const double *restrict weight, const double *restrict B,
+                              const double *restrict E, double *restrict F) {
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < width; c++)
-            F[k * width + c] = B == NULL ? weight[k] * E[k * width + c]
-                                         : B[3 * k] * E[c] + B[3 * k + 1] * E1[c] + B[3 * k + 2] * E2[c];
+            F[k * width + c] = B == NULL
+                                   ? weight[k] * E[k * width + c]
+                                   : B[3 * k] * E[c] + B[3 * k + 1] * E[width + c] + B[3 * k + 2] * E[2 * width + c];
+}
+
+/* sum (12 x 12) += E'F, E and F with three rows: a contact between two rigid bodies. */
+CAIRN_INLINE void add_twelve(const double *E, const double *F, double *sum) {
+    quad e[9], s;
+    for (int q = 0; q < 9; q++)
+        memcpy(&e[q], E + 4 * q, sizeof e[q]);
+    for (int c = 0; c < 12; c++) {
+        double f0 = F[c], f1 = F[12 + c], f2 = F[24 + c];
+        for (int q = 0; q < 3; q++, sum += 4) {
+            memcpy(&s, sum, sizeof s);
+            s += e[q] * f0 + e[3 + q] * f1 + e[6 + q] * f2;
+            memcpy(sum, &s, sizeof s);
+        }
+    }
+}
+
+/* The same for one rigid body: 6 x 6. */
+CAIRN_INLINE void add_six(const double *E, const double *F, double *sum) {
+    quad e[3], s;
+    duo g[3], t;
+    for (int k = 0; k < 3; k++) {
+        memcpy(&e[k], E + 6 * k, sizeof e[k]);
+        memcpy(&g[k], E + 6 * k + 4, sizeof g[k]);
+    }
+    for (int c = 0; c < 6; c++, sum += 6) {
+        double f0 = F[c], f1 = F[6 + c], f2 = F[12 + c];
+        memcpy(&s, sum, sizeof s);
+        memcpy(&t, sum + 4, sizeof t);
+        s += e[0] * f0 + e[1] * f1 + e[2] * f2;
+        t += g[0] * f0 + g[1] * f1 + g[2] * f2;
+        memcpy(sum, &s, sizeof s);
+        memcpy(sum + 4, &t, sizeof t);
+    }
+}
+
+/* The same for any bodies. */
+CAIRN_INLINE void add_three(int width, const double *restrict E, const double *restrict F, double *restrict sum) {
+    const double *E1 = E + width, *E2 = E + 2 * width;
     for (int c = 0; c < width; c++, sum += width) {
         double f0 = F[c], f1 = F[width + c], f2 = F[2 * width + c];
         for (int r = 0; r < width; r++)
@@ -28,9 +70,9 @@ static inline void add_three(int width, const double *restrict weight, const dou
     }
 }
 
-/* The same for any number of rows. */
-static inline void add_any(int dim, int width, const double *restrict weight, const double *restrict B,
-                           const double *restrict E, double *restrict F, double *restrict sum) {
+/* sum += E'(W E) for any number of rows; F: room for W E. */
+CAIRN_INLINE void add_any(int dim, int width, const double *restrict weight, const double *restrict B,
+                          const double *restrict E, double *restrict F, double *restrict sum) {
     for (int k = 0; k < dim; k++) {
         double *f = F + k * width;
         for (int c = 0; c < width; c++)
@@ -54,20 +96,24 @@ CAIRN_CLONES static void sum_class(cairn_kkt *kkt, int class, int width, const d
         int i = kkt->class_block[j], dim = p->block[i].dim;
         const double *E = p->body.dense + p->body.dense_start[i], *weight = kkt->weight + p->block_start[i];
         const double *full = B != NULL ? B + kkt->B_start[i] : NULL;
-        if (dim == 3 && width == 12) /* sizes the compiler can see: a contact between two rigid bodies */
-            add_three(12, weight, full, E, F, sum);
-        else if (dim == 3 && width == 6)
-            add_three(6, weight, full, E, F, sum);
-        else if (dim == 3)
-            add_three(width, weight, full, E, F, sum);
-        else
+        if (dim == 3 && width == 12) {
+            weigh_three(12, weight, full, E, F);
+            add_twelve(E, F, sum);
+        } else if (dim == 3 && width == 6) {
+            weigh_three(6, weight, full, E, F);
+            add_six(E, F, sum);
+        } else if (dim == 3) {
+            weigh_three(width, weight, full, E, F);
+            add_three(width, E, F, sum);
+        } else {
             add_any(dim, width, weight, full, E, F, sum);
+        }
     }
 }
 
 /* to (rows x columns, columns apart by height) += from (columns apart by width). */
-static inline void add_pair(int rows, int columns, const double *restrict from, int width, double *restrict to,
-                            int height) {
+CAIRN_INLINE void add_pair(int rows, int columns, const double *restrict from, int width, double *restrict to,
+                           int height) {
     for (int c = 0; c < columns; c++, from += width, to += height)
         for (int r = 0; r < rows; r++)
             to[r] += from[r];

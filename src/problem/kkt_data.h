@@ -20,6 +20,8 @@ struct cairn_kkt {
     int *start, *index;   /* the pattern, expanded */
     double *value;
     int *position;         /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
+    int saddles;           /* bilateral rows */
+    int *saddle;           /* their numbers */
     int *A_map;            /* entries of H (or N) -> value */
     int *row_map;          /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
     int classes;           /* eliminated blocks that touch the same bodies make a class */

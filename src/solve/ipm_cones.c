@@ -20,40 +20,40 @@
 #define NO_LIMIT 1e10
 #define LANES    CAIRN_LANES
 
-static inline double larger(double a, double b) {
+CAIRN_INLINE double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static inline double smaller(double a, double b) {
+CAIRN_INLINE double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-static inline double length(double a, double b) {
+CAIRN_INLINE double length(double a, double b) {
     return sqrt(a * a + b * b);
 }
 
 /* Gap of s for c > 0, from y: y_0 + c y_0^2/(R + |y_T|), without cancellation. */
-static inline double coulomb_gap(double c, double y0, double tangent) {
+CAIRN_INLINE double coulomb_gap(double c, double y0, double tangent) {
     double R = sqrt(tangent * tangent + c * y0 * y0);
     return y0 + c * y0 * y0 / larger(R + tangent, TINY);
 }
 
 /* s'z from the gaps and tangents, without cancellation. */
-static inline double product(double s_gap, double s1, double s2, double ns, double z_gap, double z1, double z2,
-                             double nz) {
+CAIRN_INLINE double product(double s_gap, double s1, double s2, double ns, double z_gap, double z1, double z2,
+                            double nz) {
     double c1 = s1 * nz + z1 * ns, c2 = s2 * nz + z2 * ns;
     return s_gap * z_gap + s_gap * nz + z_gap * ns + 0.5 * (c1 * c1 + c2 * c2) / larger(ns * nz, TINY);
 }
 
 /* Change of the gap of x along a d, without cancellation. */
-static inline double gap_change(double x1, double x2, double d0, double d1, double d2, double a) {
+CAIRN_INLINE double gap_change(double x1, double x2, double d0, double d1, double d2, double a) {
     double sum = length(x1, x2) + length(x1 + a * d1, x2 + a * d2);
     double square = 2.0 * a * (x1 * d1 + x2 * d2) + a * a * (d1 * d1 + d2 * d2), ratio = square / sum;
     return a * d0 - (sum > 0.0 ? ratio : 0.0);
 }
 
 /* Largest a with x + a d in the cone, at most NO_LIMIT; gap: that of x. On the axis the quadratic has a double root. */
-static inline double largest_step(double x1, double x2, double gap, double d0, double d1, double d2) {
+CAIRN_INLINE double largest_step(double x1, double x2, double gap, double d0, double d1, double d2) {
     double n = length(x1, x2), t1 = x1 / larger(n, TINY), t2 = x2 / larger(n, TINY), tangent = d1 * d1 + d2 * d2;
     double A = d0 * d0 - tangent, half = gap * d0 + n * (d0 - t1 * d1 - t2 * d2), C = gap * (gap + 2.0 * n);
     double root = half * half - A * C, depth = sqrt(larger(root, 0.0));
@@ -67,7 +67,7 @@ static inline double largest_step(double x1, double x2, double gap, double d0, d
 }
 
 /* w, shrink, lambda, det, and the directions of B. */
-static inline void scale_tile(cairn_cone_tile *restrict k) {
+CAIRN_INLINE void scale_tile(cairn_cone_tile *restrict k) {
     for (int l = 0; l < LANES; l++) {
         double y0 = k->y[0][l], y1 = k->y[1][l], y2 = k->y[2][l], z0 = k->z[0][l], z1 = k->z[1][l], z2 = k->z[2][l];
         double c = k->c[l], s_gap = k->y_gap[l], z_gap = k->z_gap[l], ns = length(y1, y2), nz = length(z1, z2);
@@ -99,7 +99,7 @@ static inline void scale_tile(cairn_cone_tile *restrict k) {
 }
 
 /* B = W^-2 G. */
-static inline void weigh_tile(cairn_cone_tile *restrict k) {
+CAIRN_INLINE void weigh_tile(cairn_cone_tile *restrict k) {
     for (int l = 0; l < LANES; l++) {
         double w0 = k->w[0][l], w1 = k->w[1][l], w2 = k->w[2][l], e = k->shrink[l] * k->shrink[l];
         double g0 = k->G[0][l], g1 = k->G[1][l], g2 = k->G[2][l];
@@ -125,7 +125,7 @@ CAIRN_CLONES static void scale_all(cairn_cones *cones) {
 }
 
 /* eta cancels in every product of (W^-1 ds) and (W dz), so both are formed without it. */
-static inline void target_tile(cairn_cone_tile *restrict k, double level, double weight, int way) {
+CAIRN_INLINE void target_tile(cairn_cone_tile *restrict k, double level, double weight, int way) {
     for (int l = 0; l < LANES; l++) {
         double w0 = k->w[0][l], w1 = k->w[1][l], w2 = k->w[2][l], under = 1.0 / (1.0 + w0);
         double s1 = k->way[way].dy[1][l], s2 = k->way[way].dy[2][l];
@@ -167,7 +167,7 @@ CAIRN_CLONES static void respond_all(const cairn_cones *cones, double *h) {
 }
 
 /* to = from in the cones' rows. */
-static inline void fetch(const cairn_cone_tile *k, const double *from, cairn_lanes *restrict to) {
+CAIRN_INLINE void fetch(const cairn_cone_tile *k, const double *from, cairn_lanes *restrict to) {
     for (int l = 0; l < LANES; l++)
         for (int j = 0; j < 3; j++)
             to[j][l] = from[k->row[j][l]];
