@@ -302,13 +302,16 @@ static double backtrack(const cairn_ipm *w, double a, double mean, double sigma)
     return a;
 }
 
-/* Tests gamma, in the problem's units in u. */
+/* Tests gamma, in the problem's units in u. Its velocity is v - H^-1 rd. */
 static void offer(cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     for (int j = 0; j < p->m; j++)
         w->u[j] = w->unit * w->gamma[j];
     cairn_run_project(run, false, w->u, w->u);
-    cairn_run_test(run, w->u);
+    cairn_operator_solve(run->op, w->rd, w->p);
+    for (int i = 0; i < p->n; i++)
+        run->v[i] = w->unit * (w->v[i] - w->p[i]);
+    cairn_run_test_moving(run, w->u);
 }
 
 /* Loads in units of the mean free slip of a cone. */

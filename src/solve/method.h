@@ -77,6 +77,8 @@ const cairn_method *cairn_method_at(int index);
  * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:
  * finished, solved or proven infeasible; the next tick returns false. Call it every settings->test_every iterations. */
 bool cairn_run_test(cairn_run *run, const double *gamma);
+/* The same when run->v holds H^-1(k + D gamma) already; global form only. */
+bool cairn_run_test_moving(cairn_run *run, const double *gamma);
 
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
  * describes. tested: cairn_run_test was just called with it. False: stop. */
@@ -105,5 +107,7 @@ double cairn_norm_max(int count, const double *x);
 /* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's own projections. Uses
  * run->work. */
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
+/* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
+double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * run.c: what every method shares: testing candidates, limits, stalling, proof of infeasibility, projections.
  *
- * The natural map is that of [theory 1], computed here with the solver's own projections; the judge computes it
- * again with its own, and only the judge says "solved".
+ * The natural map (natural_map.c) is computed with the solver's own projections; the judge computes it again with its own, and
+ * only the judge says "solved" [theory 1].
  */
 #include "method.h"
 
@@ -54,54 +54,6 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
-double cairn_tangent(int dim, const double *x) {
-    if (dim == 2)
-        return fabs(x[1]);
-    double square = x[1] * x[1] + x[2] * x[2];
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x[1], x[2]);
-}
-
-void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
-    const cairn_problem *p = run->problem;
-    memset(phi, 0, (size_t)p->m * sizeof *phi);
-    if (p->law != CAIRN_LAW_COULOMB)
-        return;
-    for (int r = 0; r < run->run_count; r++) {
-        const cairn_set_run *set = &run->runs[r];
-        if (set->set != CAIRN_SET_CONE)
-            continue;
-        for (int i = 0, row = set->row; i < set->count; i++, row += set->dim)
-            phi[row] = p->block[set->first + i].mu * cairn_tangent(set->dim, u + row);
-    }
-}
-
-/* |gamma - P(gamma - u~/n)| in the norm of n (scaled) or with n = 1 (plain), relative to the largest of |r^|, |gamma|, |u|.
- * velocity, if not NULL: the same relative to |r^| alone. */
-static double map_of(const cairn_run *run, const double *gamma, const double *u, bool plain, double *velocity) {
-    int m = run->problem->m;
-    double *x = run->work;
-    cairn_run_phi(run, u, x);
-    for (int j = 0; j < m; j++)
-        x[j] = gamma[j] - (u[j] + x[j]) / (plain ? 1.0 : run->row_scale[j]);
-    cairn_run_project(run, false, x, x);
-    double error = 0.0, impulse = 0.0, slip = 0.0, load = 0.0;
-    for (int j = 0; j < m; j++) {
-        double n = plain ? 1.0 : run->row_scale[j], d = gamma[j] - x[j];
-        error += n * d * d;
-        impulse += n * gamma[j] * gamma[j];
-        slip += u[j] * u[j] / n;
-        load += run->free_slip[j] * run->free_slip[j] / n;
-    }
-    double size = fmax(impulse, fmax(slip, load));
-    if (velocity != NULL)
-        *velocity = error == 0.0 ? 0.0 : sqrt(error / load);
-    return error == 0.0 ? 0.0 : sqrt(error / size);
-}
-
-double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u) {
-    return map_of(run, gamma, u, false, NULL);
-}
-
 /* The judge has certified best_gamma; is the wish for the plain figure granted, or not worth more iterations? */
 static bool satisfied(const cairn_run *run, const cairn_certificate *certificate) {
     double wish = run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
@@ -117,8 +69,12 @@ static void keep(cairn_run *run, const double *gamma, double map) {
 
 bool cairn_run_test(cairn_run *run, const double *gamma) {
     cairn_operator_velocity(run->op, gamma, run->v);
+    return cairn_run_test_moving(run, gamma);
+}
+
+bool cairn_run_test_moving(cairn_run *run, const double *gamma) {
     cairn_operator_slip(run->op, run->v, gamma, run->u);
-    double velocity = 0.0, map = map_of(run, gamma, run->u, false, &velocity);
+    double velocity = 0.0, map = cairn_run_map(run, gamma, run->u, &velocity);
     run->last_map = map;
     if (map < run->best_map && !run->certified)
         keep(run, gamma, map);
@@ -192,7 +148,7 @@ static bool tell(cairn_run *run, const double *candidate, bool tested) {
     if (settings->trace) {
         cairn_operator_velocity(run->op, candidate, run->v);
         cairn_operator_slip(run->op, run->v, candidate, run->u);
-        it.natural_map = map_of(run, candidate, run->u, false, NULL);
+        it.natural_map = cairn_run_map(run, candidate, run->u, NULL);
         it.violation = violation(run);
     }
     bool go_on = settings->on_iteration(settings->user, &it);
