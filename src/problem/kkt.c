@@ -163,20 +163,34 @@ static void solve_reduced(cairn_kkt *kkt, const double *p, const double *q, doub
         gamma[kkt->saddle[s]] = -kkt->x[position[n + kkt->saddle[s]]];
 }
 
+/* t = -B x over the rows of one block. */
+static inline void weigh_block(int dim, const double *restrict B, const double *restrict x, double *restrict t) {
+    if (dim == 3) {
+        double x0 = x[0], x1 = x[1], x2 = x[2];
+        t[0] = -(B[0] * x0 + B[1] * x1 + B[2] * x2);
+        t[1] = -(B[3] * x0 + B[4] * x1 + B[5] * x2);
+        t[2] = -(B[6] * x0 + B[7] * x1 + B[8] * x2);
+        return;
+    }
+    for (int r = 0; r < dim; r++) {
+        double sum = 0.0;
+        for (int c = 0; c < dim; c++)
+            sum -= B[r * dim + c] * x[c];
+        t[r] = sum;
+    }
+}
+
 /* rp, rq: what [v; -gamma_b] leaves of [p; q_b]. */
 static void residual_reduced(cairn_kkt *kkt, const double *p, const double *q, const double *v, const double *gamma) {
     const cairn_problem *problem = kkt->problem;
     cairn_problem_slip(problem, v, 0.0, kkt->rq);
     for (int i = 0; i < problem->blocks; i++) {
-        int row = problem->block_start[i], dim = problem->block[i].dim;
-        const double *B = kkt->B + kkt->B_start[i];
-        for (int r = 0; r < dim; r++) {
-            double sum = 0.0;
-            for (int c = 0; c < dim && !cairn_kkt_is_saddle(problem, i); c++)
-                sum -= B[r * dim + c] * kkt->rq[row + c];
-            kkt->t[row + r] = cairn_kkt_is_saddle(problem, i) ? gamma[row + r] : sum;
-        }
+        int row = problem->block_start[i];
+        if (!cairn_kkt_is_saddle(problem, i))
+            weigh_block(problem->block[i].dim, kkt->B + kkt->B_start[i], kkt->rq + row, kkt->t + row);
     }
+    for (int s = 0; s < kkt->saddles; s++)
+        kkt->t[kkt->saddle[s]] = gamma[kkt->saddle[s]];
     cairn_problem_multiply(problem, v, 0.0, kkt->rp);
     for (int i = 0; i < problem->n; i++)
         kkt->rp[i] = p[i] - kkt->rp[i];

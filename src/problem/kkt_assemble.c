@@ -87,6 +87,14 @@ CAIRN_INLINE void add_any(int dim, int width, const double *restrict weight, con
                 sum[r] += E[k * width + r] * F[k * width + c];
 }
 
+/* An open contact has none. */
+CAIRN_INLINE bool no_weight(int dim, const double *B) {
+    for (int e = 0; e < dim * dim; e++)
+        if (B[e] != 0.0)
+            return false;
+    return true;
+}
+
 /* kkt->sum of one class. */
 CAIRN_CLONES static void sum_class(cairn_kkt *kkt, int class, int width, const double *B) {
     const cairn_problem *p = kkt->problem;
@@ -96,6 +104,8 @@ CAIRN_CLONES static void sum_class(cairn_kkt *kkt, int class, int width, const d
         int i = kkt->class_block[j], dim = p->block[i].dim;
         const double *E = p->body.dense + p->body.dense_start[i], *weight = kkt->weight + p->block_start[i];
         const double *full = B != NULL ? B + kkt->B_start[i] : NULL;
+        if (full != NULL && no_weight(dim, full))
+            continue;
         if (dim == 3 && width == 12) {
             weigh_three(12, weight, full, E, F);
             add_twelve(E, F, sum);

@@ -70,8 +70,14 @@ static double support(const cairn_block *block, const double *d, double *outside
 /* With u = theta (z - x): u_N >= 0, z_N >= 0, u_N z_N = 0, and -u_T is normal to the disc of radius mu z_N at z_T. These
  * are the exact Coulomb conditions, for every theta > 0. */
 void cairn_cone_resolvent(int dim, double mu, const double *x, double *z) {
-    double z_N = x[0] < 0.0 ? 0.0 : x[0];
-    cairn_disc_project(dim - 1, mu * z_N, x + 1, z + 1);
+    double z_N = x[0] < 0.0 ? 0.0 : x[0], radius = mu * z_N, t2 = dim == 3 ? x[1] * x[1] + x[2] * x[2] : 0.0;
+    if (t2 >= CAIRN_SQUARE_MIN && t2 <= CAIRN_SQUARE_MAX) {
+        double t = sqrt(t2), factor = t <= radius ? 1.0 : radius / t;
+        z[1] = factor * x[1];
+        z[2] = factor * x[2];
+    } else {
+        cairn_disc_project(dim - 1, radius, x + 1, z + 1);
+    }
     z[0] = z_N;
 }
 

@@ -42,8 +42,10 @@ void cairn_newton_layout(cairn_newton *w, cairn_arena *arena, const cairn_proble
         entries += (size_t)(problem->block[i].dim * problem->block[i].dim);
     w->B = cairn_arena_take(arena, entries, sizeof(double));
     w->B_start = cairn_arena_take(arena, (size_t)problem->blocks + 1, sizeof(int));
-    double **of_m[] = {&w->theta, &w->base, &w->r, &w->x, &w->P, &w->u, &w->q, &w->dgamma, &w->xt, &w->Pt, &w->ut};
-    double **of_n[] = {&w->v, &w->g, &w->d, &w->vt, &w->gt, &w->saved, &w->weighted};
+    w->joint_row = cairn_arena_take(arena, m, sizeof(int));
+    double **of_m[] = {&w->theta, &w->base,   &w->r,  &w->x,  &w->P,  &w->u,
+                       &w->q,     &w->dgamma, &w->xt, &w->Pt, &w->ut, &w->scale};
+    double **of_n[] = {&w->v, &w->g, &w->d, &w->vt, &w->gt, &w->saved, &w->weighted, &w->image};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         *of_m[i] = cairn_arena_take(arena, m, sizeof(double));
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
@@ -53,19 +55,27 @@ void cairn_newton_layout(cairn_newton *w, cairn_arena *arena, const cairn_proble
 void cairn_newton_prepare(const cairn_run *run, cairn_newton *w, cairn_kkt *kkt) {
     const cairn_problem *p = run->problem;
     w->kkt = kkt;
-    w->joints = false;
+    w->joint_rows = 0;
     for (int i = 0; i < p->blocks; i++) {
+        bool joint = p->block[i].set == CAIRN_SET_BILATERAL;
         w->B_start[i + 1] = w->B_start[i] + p->block[i].dim * p->block[i].dim;
-        w->joints = w->joints || p->block[i].set == CAIRN_SET_BILATERAL;
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
             w->theta[j] = run->settings->rho_bilateral * run->row_scale[j];
             w->base[j] = 1.0 / run->row_scale[j];
+            w->scale[j] = joint ? 0.0 : run->row_scale[j];
+            if (joint)
+                w->joint_row[w->joint_rows++] = j;
         }
     }
 }
 
-static bool is_joint(const cairn_problem *p, int block) {
-    return p->block[block].set == CAIRN_SET_BILATERAL;
+/* x = (r - sigma u)/(1 + sigma c). */
+CAIRN_CLONES static void arguments(int m, double factor, const double *restrict base, const double *restrict C,
+                                   const double *restrict r, const double *restrict u, double *restrict x) {
+    for (int j = 0; j < m; j++) {
+        double sigma = factor * base[j];
+        x[j] = (r[j] - sigma * u[j]) / (1.0 + sigma * C[j]);
+    }
 }
 
 /* x, P, u and g at v; the bilateral part of P is given. */
@@ -74,11 +84,9 @@ static void evaluate(const cairn_run *run, const cairn_newton *w, const double *
     const cairn_problem *p = run->problem;
     memcpy(u, p->b, (size_t)p->m * sizeof *u);
     cairn_problem_slip(p, v, 1.0, u);
-    for (int i = 0; i < p->blocks; i++)
-        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
-            double sigma = w->sigma * w->base[j];
-            x[j] = is_joint(p, i) ? P[j] : (w->r[j] - sigma * u[j]) / (1.0 + sigma * p->C[j]);
-        }
+    arguments(p->m, w->sigma, w->base, p->C, w->r, u, x);
+    for (int i = 0; i < w->joint_rows; i++)
+        x[w->joint_row[i]] = P[w->joint_row[i]];
     cairn_run_project(run, w->coulomb, x, P);
     cairn_problem_impulse(p, P, 0.0, g);
     for (int i = 0; i < p->n; i++)
@@ -93,11 +101,11 @@ static double merit(const cairn_run *run, const cairn_newton *w, const double *g
     cairn_operator_solve(run->op, g, w->weighted);
     for (int i = 0; i < p->n; i++)
         sum += g[i] * w->weighted[i];
-    for (int i = 0; w->joints && i < p->blocks; i++)
-        for (int j = p->block_start[i]; is_joint(p, i) && j < p->block_start[i + 1]; j++) {
-            double slip = u[j] + p->C[j] * P[j];
-            sum += slip * slip * w->base[j];
-        }
+    for (int i = 0; i < w->joint_rows; i++) {
+        int j = w->joint_row[i];
+        double slip = u[j] + p->C[j] * P[j];
+        sum += slip * slip * w->base[j];
+    }
     return sqrt(fmax(sum, 0.0));
 }
 
@@ -106,9 +114,9 @@ static double objective(const cairn_run *run, const cairn_newton *w, const doubl
                         const double *P) {
     const cairn_problem *p = run->problem;
     double sum = 0.0;
-    cairn_problem_multiply(p, v, 0.0, w->weighted);
+    cairn_problem_multiply(p, v, 0.0, w->image);
     for (int i = 0; i < p->n; i++)
-        sum += v[i] * (0.5 * w->weighted[i] - p->k[i]);
+        sum += v[i] * (0.5 * w->image[i] - p->k[i]);
     for (int j = 0; j < p->m; j++) {
         double sigma = w->sigma * w->base[j];
         sum += P[j] * (x[j] - 0.5 * P[j]) * (1.0 + sigma * p->C[j]) / sigma;
@@ -116,23 +124,24 @@ static double objective(const cairn_run *run, const cairn_newton *w, const doubl
     return sum;
 }
 
-/* Derivative of Alart and Curnier's map; symmetric: without the coupling from normal to tangent. */
-static void resolvent_derivative(int dim, double mu, const double *x, bool symmetric, double *J) {
-    memset(J, 0, (size_t)(dim * dim) * sizeof *J);
+/* factor times the derivative of Alart and Curnier's map; symmetric: without the coupling from normal to tangent. */
+static void resolvent_derivative(int dim, double mu, const double *x, bool symmetric, double factor, double *J) {
+    for (int e = 0; e < dim * dim; e++)
+        J[e] = 0.0;
     if (x[0] <= 0.0)
         return;
-    double length = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]), radius = mu * x[0];
-    J[0] = 1.0;
+    double length = cairn_tangent(dim, x), radius = mu * x[0];
+    J[0] = factor;
     if (length <= radius) {
         for (int k = 1; k < dim; k++)
-            J[k * dim + k] = 1.0;
+            J[k * dim + k] = factor;
         return;
     }
+    double shrink = factor * (radius / length), t[3] = {0.0, x[1] / length, dim == 3 ? x[2] / length : 0.0};
     for (int k = 1; k < dim; k++) {
-        double t = x[k] / length;
-        J[k * dim] = symmetric ? 0.0 : mu * t;
+        J[k * dim] = symmetric ? 0.0 : factor * mu * t[k];
         for (int l = 1; l < dim; l++)
-            J[k * dim + l] = radius / length * ((k == l ? 1.0 : 0.0) - t * x[l] / length);
+            J[k * dim + l] = shrink * ((k == l ? 1.0 : 0.0) - t[k] * t[l]);
     }
 }
 
@@ -142,15 +151,16 @@ static void weights(const cairn_run *run, cairn_newton *w, bool symmetric) {
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
         int row = p->block_start[i], dim = block->dim;
-        double *B = w->B + w->B_start[i], sigma = w->sigma * w->base[row];
-        if (is_joint(p, i))
+        double *B = w->B + w->B_start[i], sigma = w->sigma * w->base[row], factor = sigma / (1.0 + sigma * p->C[row]);
+        if (block->set == CAIRN_SET_BILATERAL)
             continue;
-        if (w->coulomb && block->set == CAIRN_SET_CONE)
-            resolvent_derivative(dim, block->mu, w->x + row, symmetric, B);
-        else
-            cairn_set_get(block->set)->derivative(block, w->x + row, B);
+        if (w->coulomb && block->set == CAIRN_SET_CONE) {
+            resolvent_derivative(dim, block->mu, w->x + row, symmetric, factor, B);
+            continue;
+        }
+        cairn_set_get(block->set)->derivative(block, w->x + row, B);
         for (int e = 0; e < dim * dim; e++)
-            B[e] *= sigma / (1.0 + sigma * p->C[row]);
+            B[e] *= factor;
     }
 }
 
@@ -167,8 +177,10 @@ static bool direction(cairn_run *run, cairn_newton *w) {
         return false;
     for (int i = 0; i < p->n; i++)
         w->gt[i] = -w->g[i];
-    for (int j = 0; j < p->m; j++)
+    for (int i = 0; i < w->joint_rows; i++) {
+        int j = w->joint_row[i];
         w->q[j] = -(w->u[j] + p->C[j] * w->P[j]);
+    }
     int before = cairn_kkt_solves(w->kkt);
     status = cairn_kkt_solve_blocks(w->kkt, 1, w->gt, w->q, w->d, w->dgamma);
     run->solves += cairn_kkt_solves(w->kkt) - before;
@@ -180,17 +192,22 @@ static double trial(const cairn_run *run, cairn_newton *w, double a) {
     const cairn_problem *p = run->problem;
     for (int i = 0; i < p->n; i++)
         w->vt[i] = w->v[i] + a * w->d[i];
-    for (int i = 0; w->joints && i < p->blocks; i++)
-        for (int j = p->block_start[i]; is_joint(p, i) && j < p->block_start[i + 1]; j++)
-            w->Pt[j] = w->P[j] + a * w->dgamma[j];
+    for (int i = 0; i < w->joint_rows; i++)
+        w->Pt[w->joint_row[i]] = w->P[w->joint_row[i]] + a * w->dgamma[w->joint_row[i]];
     evaluate(run, w, w->vt, w->xt, w->Pt, w->ut, w->gt);
     return merit(run, w, w->gt, w->ut, w->Pt);
+}
+
+static void swap(double **a, double **b) {
+    double *t = *a;
+    *a = *b;
+    *b = t;
 }
 
 /* Moves v along d; returns the step, *size becomes the new merit. */
 static double search(cairn_run *run, cairn_newton *w, double *size) {
     const cairn_problem *p = run->problem;
-    bool convex = !w->coulomb && !w->joints;
+    bool convex = !w->coulomb && w->joint_rows == 0;
     double from = *size, slope = 0.0, start = 0.0, best = INFINITY, best_step = STEP_MIN, a = 1.0, now = 0.0;
     if (convex) {
         start = objective(run, w, w->v, w->x, w->P);
@@ -213,24 +230,40 @@ static double search(cairn_run *run, cairn_newton *w, double *size) {
             break;
         }
     }
-    size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
-    memcpy(w->v, w->vt, n);
-    memcpy(w->g, w->gt, n);
-    memcpy(w->x, w->xt, m);
-    memcpy(w->P, w->Pt, m);
-    memcpy(w->u, w->ut, m);
+    swap(&w->v, &w->vt);
+    swap(&w->g, &w->gt);
+    swap(&w->x, &w->xt);
+    swap(&w->P, &w->Pt);
+    swap(&w->u, &w->ut);
     *size = now;
     return a;
 }
 
+/* Sum of n (r - P)^2, in eight lanes. */
+CAIRN_CLONES static double distance(int m, const double *restrict n, const double *restrict r,
+                                    const double *restrict P) {
+    double sum[8] = {0}, total = 0.0;
+    int j = 0;
+    for (; j + 8 <= m; j += 8)
+        for (int l = 0; l < 8; l++)
+            sum[l] += n[j + l] * ((r[j + l] - P[j + l]) * (r[j + l] - P[j + l]));
+    for (int l = 0; j + l < m; l++)
+        sum[l] += n[j + l] * ((r[j + l] - P[j + l]) * (r[j + l] - P[j + l]));
+    for (int l = 0; l < 8; l++)
+        total += sum[l];
+    return total;
+}
+
 /* |r - P| in the norm of n_i, divided by sigma: how far the outer problem still moves. */
 static double outer_distance(const cairn_run *run, const cairn_newton *w) {
-    const cairn_problem *p = run->problem;
-    double sum = 0.0;
-    for (int i = 0; i < p->blocks; i++)
-        for (int j = p->block_start[i]; !is_joint(p, i) && j < p->block_start[i + 1]; j++)
-            sum += (w->r[j] - w->P[j]) * (w->r[j] - w->P[j]) / w->base[j];
-    return sqrt(sum) / w->sigma;
+    return sqrt(distance(run->problem->m, w->scale, w->r, w->P)) / w->sigma;
+}
+
+/* Tests P; its velocity is v - H^-1 g, and H^-1 g is known from the merit. */
+static void offer(cairn_run *run, const cairn_newton *w) {
+    for (int i = 0; i < run->problem->n; i++)
+        run->v[i] = w->v[i] - w->weighted[i];
+    cairn_run_test_moving(run, w->P);
 }
 
 typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD } inner_end;
@@ -249,7 +282,7 @@ static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps
         run->primal = outer_distance(run, w) * w->sigma;
         run->dual = size;
         run->rho = w->sigma;
-        cairn_run_test(run, w->P);
+        offer(run, w);
         if (!cairn_run_tick(run, w->P, true))
             return INNER_STOP;
         if (!isfinite(size))

@@ -22,10 +22,13 @@ typedef struct cairn_newton {
     double *v, *g, *d;              /* n: velocity, momentum residual, Newton direction */
     double *vt, *gt, *xt, *Pt, *ut; /* trial point of the line search: n, n, m, m, m */
     double *saved;                  /* n: v at the start of an inner loop */
-    double *weighted;               /* n: H^-1 g */
+    double *weighted;               /* n: H^-1 g of the last merit */
+    double *image;                  /* n: H v */
+    double *scale;                  /* n_i, 0 for bilateral rows */
+    int *joint_row;                 /* joint_rows: the bilateral rows */
+    int joint_rows;
     double sigma;
     bool coulomb;
-    bool joints; /* there are bilateral rows */
 } cairn_newton;
 
 /* Takes memory from the arena (counting or real). */
