@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define KICKS 4
+#define KICKS     4
+#define DRIFT_END 1e-8 /* mean of s'z from which on rp is computed at every iteration */
 
 const char *cairn_ipm_refuses(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
@@ -130,11 +131,15 @@ static void slip(const cairn_run *run, cairn_ipm *w) {
     cairn_problem_slip(p, w->v, 1.0, w->u);
 }
 
-/* gamma, u, rd, rp, q; returns the mean of s'z. */
+/* gamma, rd, rp, q; returns the mean of s'z. A step changes rp by a factor, up to rounding: it is computed anew only where there are
+ * joints, after a kick, and near the end. */
 static double residuals(cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     cairn_cones_impulse(&w->cones, w->gamma);
-    slip(run, w);
+    if (!w->drifting) {
+        slip(run, w);
+        cairn_cones_residual(&w->cones, w->u);
+    }
     cairn_problem_impulse(p, w->gamma, 0.0, w->rd);
     for (int i = 0; i < p->n; i++)
         w->rd[i] = -w->k[i] - w->rd[i];
@@ -142,7 +147,7 @@ static double residuals(cairn_run *run, cairn_ipm *w) {
     for (int i = 0; i < w->joint_rows; i++)
         w->q[w->joint_row[i]] = -w->u[w->joint_row[i]]; /* what the step must bring to 0 */
     run->dual = 0.0;
-    return w->cones.count > 0 ? cairn_cones_residual(&w->cones, w->u, &run->dual) : 0.0;
+    return w->cones.count > 0 ? cairn_cones_mean(&w->cones, &run->dual) : 0.0;
 }
 
 /* Blocks of weights L (I + B E)^-1 B L, and their factor. */
@@ -343,6 +348,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
     else if (!start_cold(run, w))
         return false;
     double halved = INFINITY; /* natural map when it last was half of what it had been */
+    w->drifting = false;
     int jammed = 0, short_steps = 0, kicks = 0, waited = 0;
     for (int it = 0; it < max_iterations; it++) {
         double mean = residuals(run, w);
@@ -364,12 +370,14 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         if (w->coulomb)
             a = backtrack(w, a, mean, sigma);
         move(run, w, a);
+        w->drifting = w->joint_rows == 0 && mean > DRIFT_END;
         jammed = a < 0.02 ? jammed + 1 : 0;
         short_steps = a < 0.1 ? short_steps + 1 : short_steps > 0 ? short_steps - 1 : 0;
         if (short_steps >= 2 && kicks < KICKS) {
             kicks++;
             short_steps = jammed = 0;
             cairn_cones_raise(&w->cones, 3.0 * sqrt(mean));
+            w->drifting = false;
         }
         if (jammed >= 4)
             return false;

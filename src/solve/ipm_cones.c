@@ -254,24 +254,34 @@ CAIRN_CLONES static void move_all(cairn_cones *cones, double a, int way) {
             k->z[0][l] += a * e0;
             k->z[1][l] = z1 + a * e1;
             k->z[2][l] = z2 + a * e2;
+            k->rp[0][l] *= 1.0 - a;
+            k->rp[1][l] *= 1.0 - a;
+            k->rp[2][l] *= 1.0 - a;
         }
     }
 }
 
-CAIRN_CLONES static double residual_all(cairn_cones *cones, const double *u, double *largest) {
-    cairn_lanes sum = {0}, most = {0};
+CAIRN_CLONES static void residual_all(cairn_cones *cones, const double *u) {
     for (int i = 0; i < cones->tiles; i++) {
         cairn_cone_tile *restrict k = &cones->tile[i];
         cairn_lanes x[3];
         fetch(k, u, x);
         for (int l = 0; l < LANES; l++) {
+            k->rp[0][l] = k->live[l] * (k->L[0][l] * x[0][l] - k->y[0][l]);
+            k->rp[1][l] = k->L[1][l] * x[1][l] - k->y[1][l];
+            k->rp[2][l] = k->L[2][l] * x[2][l] - k->y[2][l];
+        }
+    }
+}
+
+CAIRN_CLONES static double mean_all(const cairn_cones *cones, double *largest) {
+    cairn_lanes sum = {0}, most = {0};
+    for (int i = 0; i < cones->tiles; i++) {
+        const cairn_cone_tile *restrict k = &cones->tile[i];
+        for (int l = 0; l < LANES; l++) {
             double y1 = k->y[1][l], y2 = k->y[2][l], z1 = k->z[1][l], z2 = k->z[2][l];
-            double r0 = k->live[l] * (k->L[0][l] * x[0][l] - k->y[0][l]), r1 = k->L[1][l] * x[1][l] - y1;
-            double r2 = k->L[2][l] * x[2][l] - y2;
-            k->rp[0][l] = r0;
-            k->rp[1][l] = r1;
-            k->rp[2][l] = r2;
-            most[l] = larger(larger(fabs(r0), most[l]), larger(fabs(r1), fabs(r2)));
+            double r0 = fabs(k->rp[0][l]), r1 = fabs(k->rp[1][l]), r2 = fabs(k->rp[2][l]);
+            most[l] = larger(larger(r0, most[l]), larger(r1, r2));
             sum[l] += k->live[l] * product(k->y_gap[l], y1, y2, length(y1, y2), k->z_gap[l], z1, z2, length(z1, z2));
         }
     }
@@ -406,8 +416,12 @@ void cairn_cones_move(cairn_cones *cones, double a, int way) {
     move_all(cones, a, way);
 }
 
-double cairn_cones_residual(cairn_cones *cones, const double *u, double *largest) {
-    return residual_all(cones, u, largest);
+void cairn_cones_residual(cairn_cones *cones, const double *u) {
+    residual_all(cones, u);
+}
+
+double cairn_cones_mean(const cairn_cones *cones, double *largest) {
+    return mean_all(cones, largest);
 }
 
 void cairn_cones_impulse(const cairn_cones *cones, double *gamma) {

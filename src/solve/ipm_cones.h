@@ -58,10 +58,12 @@ void cairn_cones_respond(const cairn_cones *cones, double *h);
 double cairn_cones_direct(cairn_cones *cones, const double *h, int way);
 /* Mean of s(y + a dy)'(z + a dz). */
 double cairn_cones_mean_after(const cairn_cones *cones, double a, int way);
-/* y, z and their gaps a step a further. */
+/* y, z and their gaps a step a further; rp <- (1 - a) rp, as Newton's equations say. */
 void cairn_cones_move(cairn_cones *cones, double a, int way);
-/* rp from u (m + 1); returns the mean of s'z from the gaps; *largest: max |rp|. */
-double cairn_cones_residual(cairn_cones *cones, const double *u, double *largest);
+/* rp from u (m + 1). */
+void cairn_cones_residual(cairn_cones *cones, const double *u);
+/* The mean of s'z from the gaps; *largest: max |rp|. */
+double cairn_cones_mean(const cairn_cones *cones, double *largest);
 /* gamma (m + 1) = L z in the cones' rows. */
 void cairn_cones_impulse(const cairn_cones *cones, double *gamma);
 /* Weights L B L as blocks, to B (dim x dim row by row for each block of the problem). */
