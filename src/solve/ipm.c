@@ -16,8 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#define KICKS     4
-#define DRIFT_END 1e-8 /* mean of s'z from which on rp is computed at every iteration */
+#define KICKS      4
+#define SKIP_EARLY 6    /* first iterations, where tests may be left out */
+#define SKIP_FAR   30.0 /* hoped for map against the tolerance */
+#define DRIFT_END  1e-8 /* mean of s'z from which on rp is computed at every iteration */
 
 const char *cairn_ipm_refuses(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
@@ -307,16 +309,58 @@ static double backtrack(const cairn_ipm *w, double a, double mean, double sigma)
     return a;
 }
 
-/* Tests gamma, in the problem's units in u. Its velocity is v - H^-1 rd. */
-static void offer(cairn_run *run, cairn_ipm *w) {
-    const cairn_problem *p = run->problem;
-    for (int j = 0; j < p->m; j++)
+/* gamma in the problem's units, to u. */
+static void candidate(const cairn_run *run, cairn_ipm *w) {
+    for (int j = 0; j < run->problem->m; j++)
         w->u[j] = w->unit * w->gamma[j];
     cairn_run_project(run, false, w->u, w->u);
+}
+
+/* Tests the candidate in u. Its velocity is v - H^-1 rd. */
+static void offer(cairn_run *run, cairn_ipm *w) {
     cairn_operator_solve(run->op, w->rd, w->p);
-    for (int i = 0; i < p->n; i++)
+    for (int i = 0; i < run->problem->n; i++)
         run->v[i] = w->unit * (w->v[i] - w->p[i]);
     cairn_run_test_moving(run, w->u);
+}
+
+/* What was tested when. */
+typedef struct test_record {
+    int count;     /* iterations so far */
+    int skipped;   /* iterations since the last test */
+    double mean;   /* of s'z at the last test */
+    double step;   /* the last step taken */
+    double halved; /* natural map when it last was half of what it had been */
+    int waited;    /* tests since then */
+} test_record;
+
+/* Tests the iterate, or leaves the test out where steps are long and the goal is far: the map falls hardly faster than the mean of
+ * s'z. Returns false when the run is over. */
+static bool test(cairn_run *run, cairn_ipm *w, double mean, test_record *record) {
+    double hoped = record->mean > 0.0 ? run->last_map * (mean / record->mean) : 0.0;
+    bool skip = record->count++ < SKIP_EARLY && record->step >= 0.5 && hoped > SKIP_FAR * run->settings->tolerance;
+    if (!skip || run->settings->trace)
+        candidate(run, w);
+    if (!skip) {
+        offer(run, w);
+        record->mean = mean;
+    }
+    record->skipped = skip ? record->skipped + 1 : 0;
+    record->waited += skip ? 0 : 1;
+    if (!skip && run->last_map < 0.5 * record->halved) {
+        record->halved = run->last_map;
+        record->waited = 0;
+    }
+    return cairn_run_tick(run, w->u, !skip);
+}
+
+/* The end of an attempt: what was left out may be the best. True: the run is over. */
+static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
+    if (record->skipped > 0) {
+        candidate(run, w);
+        offer(run, w);
+    }
+    return run->finished;
 }
 
 /* Loads in units of the mean free slip of a cone. */
@@ -347,29 +391,24 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         start_warm(run, w, run->guess);
     else if (!start_cold(run, w))
         return false;
-    double halved = INFINITY; /* natural map when it last was half of what it had been */
+    test_record record = {.halved = INFINITY};
     w->drifting = false;
-    int jammed = 0, short_steps = 0, kicks = 0, waited = 0;
+    int jammed = 0, short_steps = 0, kicks = 0;
     for (int it = 0; it < max_iterations; it++) {
         double mean = residuals(run, w);
         run->primal = run->rho = mean;
-        offer(run, w);
-        if (!cairn_run_tick(run, w->u, true))
+        if (!test(run, w, mean, &record))
             return true;
-        waited++;
-        if (run->last_map < 0.5 * halved) {
-            halved = run->last_map;
-            waited = 0;
-        }
-        if (waited >= 10 || !(mean > 1e-26))
-            return false;
+        if (record.waited >= 10 || !(mean > 1e-26))
+            return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;
         if (!(a > 0.0))
-            return false;
+            return give_up(run, w, &record);
         if (w->coulomb)
             a = backtrack(w, a, mean, sigma);
         move(run, w, a);
+        record.step = a;
         w->drifting = w->joint_rows == 0 && mean > DRIFT_END;
         jammed = a < 0.02 ? jammed + 1 : 0;
         short_steps = a < 0.1 ? short_steps + 1 : short_steps > 0 ? short_steps - 1 : 0;
