@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-linalg figures tidy format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -65,6 +65,12 @@ bench: build ## build, then run the benches
 
 bench-siconos: packages ## race Siconos on FCLIB problems, options in ARGS (installs Siconos)
 	@JOBS=$(JOBS) bash bench/peers/run.sh siconos $(ARGS)
+
+bench-convex: packages ## Ipopt and CVXOPT on the associated problem, options in ARGS (installs them)
+	@JOBS=$(JOBS) bash bench/peers/run.sh convex $(ARGS)
+
+bench-report: build ## Cairn, Siconos, Ipopt and CVXOPT in one report (FILES, LIMIT, METHODS)
+	@JOBS=$(JOBS) bash bench/peers/run.sh report
 
 bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matrices (installs them)
 	@JOBS=$(JOBS) bash bench/peers/run.sh linalg $(ARGS)

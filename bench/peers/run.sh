@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Races against other people's software: run.sh siconos|linalg [options of the program]. Installs the Debian packages of the
+# Races against other people's software: run.sh siconos|convex|linalg|report [options of the program]. Installs the Debian packages of the
 # peers when they are missing, builds in build/peers (or PEERS_BUILD) and runs on one thread.
 #   siconos: problems from FCLIB (default ../shared/fclib), two tables: box stacks, and the others with Newton methods
+#   convex: Ipopt and CVXOPT on the associated problem of the same files, as lines for `cairn bench --add`
+#   report: Cairn's methods (METHODS), Siconos, Ipopt and CVXOPT on the same files, both laws, in one report (needs build/cairn).
+#           FILES (default 12) files evenly spread, LIMIT (default 10) seconds a solve
 #   results: tables on the screen, CSV beside the programs
 set -eu
 cd "$(dirname "$0")/../.."
-kind=${1:?siconos or linalg}
+kind=${1:?siconos, convex, linalg or report}
 shift
 build=${PEERS_BUILD:-build/peers}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -28,6 +31,17 @@ build() {
     env -u MAKEFLAGS -u MAKELEVEL cmake --build "$build" --target "$1" --parallel "${JOBS:-2}" >/dev/null
 }
 
+# The FCLIB files, into the array files; FILES of them, evenly spread, when that is set.
+choose() {
+    local all=() data=${FCLIB:-../shared/fclib} i
+    [ -d "$data" ] || { echo "no folder $data: set FCLIB to one with FCLIB files" >&2; exit 1; }
+    mapfile -t all < <(find -L "$data" -name '*.hdf5' | sort)
+    local wanted=${FILES:-${#all[@]}}
+    [ "$wanted" -le "${#all[@]}" ] || wanted=${#all[@]}
+    files=()
+    for ((i = 0; i < wanted; i++)); do files+=("${all[$((i * ${#all[@]} / wanted))]}"); done
+}
+
 case $kind in
 siconos)
     need g++ libsiconos-numerics-dev
@@ -36,12 +50,36 @@ siconos)
     [ -d "$data" ] || { echo "no folder $data: set FCLIB to one with FCLIB files" >&2; exit 1; }
     if [ -d "$data/box_stacks" ]; then
         echo "== box stacks"
-        "$build/race" --csv "$build/siconos-box-stacks.csv" "$@" "$data"/box_stacks/*.hdf5
+        "$build/race" --csv "$build/siconos-box-stacks.csv" --jsonl "$build/siconos-box-stacks.jsonl" "$@" "$data"/box_stacks/*.hdf5
         echo "== others"
-        "$build/race" --newton --csv "$build/siconos-others.csv" "$@" "$data"/others/*.hdf5
+        "$build/race" --newton --csv "$build/siconos-others.csv" --jsonl "$build/siconos-others.jsonl" "$@" "$data"/others/*.hdf5
     else
-        "$build/race" --newton --csv "$build/siconos.csv" "$@" "$data"/*.hdf5
+        "$build/race" --newton --csv "$build/siconos.csv" --jsonl "$build/siconos.jsonl" "$@" "$data"/*.hdf5
     fi
+    ;;
+convex)
+    need coinor-libipopt-dev python3-cvxopt
+    build convex
+    choose
+    "$build/convex" --jsonl "$build/convex.jsonl" "$@" "${files[@]}"
+    ;;
+report)
+    need g++ libsiconos-numerics-dev coinor-libipopt-dev python3-cvxopt
+    build race
+    build convex
+    FILES=${FILES:-12}
+    choose
+    limit=${LIMIT:-10}
+    out=$build/report
+    rm -rf "$out"
+    build/cairn bench "${files[@]}" --methods "${METHODS:-auto,ipm,splitmetric,padmm,pgs}" --law both --time-limit "$limit" --out "$out"
+    add=()
+    for law in coulomb associated; do
+        "$build/race" --peers gadmm-rb,ladmm,nsgs,nsn-fb,gipm --law "$law" --limit "$limit" --jsonl "$build/report-$law.jsonl" "${files[@]}"
+        add+=(--add "$build/report-$law.jsonl")
+    done
+    "$build/convex" --limit "$limit" --jsonl "$build/report-convex.jsonl" "${files[@]}"
+    build/cairn bench --report-only "${add[@]}" --add "$build/report-convex.jsonl" --out "$out"
     ;;
 linalg)
     need g++ libsuitesparse-dev libmumps-seq-dev libeigen3-dev libmetis-dev libopenblas0-pthread
@@ -49,7 +87,7 @@ linalg)
     "$build/factors" --csv "$build/linalg.csv" "$@"
     ;;
 *)
-    echo "run.sh: $kind: expected siconos or linalg" >&2
+    echo "run.sh: $kind: expected siconos, convex, linalg or report" >&2
     exit 2
     ;;
 esac

@@ -10,7 +10,7 @@
 enum { LEFT = 70, TOP = 74, WIDTH = 520, HEIGHT = 340, BOTTOM = 58, LEGEND = 280, ROW = 21, OCTAVES_MAX = 20 };
 
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#8A6D00", "#56B4E9", "#333333", "#A00000"};
+                                      "#8A6D00", "#6B4BC3", "#333333", "#A00000"};
 static const char *const dashes[] = {"none", "8 4", "2.5 3", "10 3 2.5 3", "14 4"};
 enum { COLOURS = sizeof colours / sizeof colours[0], DASHES = sizeof dashes / sizeof dashes[0], MARKS = 6 };
 

@@ -17,7 +17,7 @@ typedef struct race_problem {
     cairn_problem *local; /* N formed beforehand; owned when made is true, else file.problem */
     bool made;
     double forming;     /* CPU seconds that forming N took Cairn */
-    cairn_judge *judge; /* of file.problem, exact Coulomb law */
+    cairn_judge *judge; /* of file.problem, with the law of the race */
 } race_problem;
 
 /* What one solve left behind. Lives in memory shared with the process that solved. */
@@ -37,7 +37,8 @@ typedef struct race_peer {
     const char *name;
     const char *note; /* one line for the head of the table */
     race_solve *solve;
-    bool newton; /* runs only where Newton methods are asked for */
+    bool newton;              /* runs only where Newton methods are asked for */
+    bool coulomb, associated; /* the laws that it knows */
     /* Siconos */
     bool global;        /* global form (M, H), else local (W) */
     int id;             /* solver */
@@ -47,7 +48,7 @@ typedef struct race_peer {
     const char *method; /* Cairn */
 } race_peer;
 
-enum { RACE_SICONOS_PEERS = 7 };
+enum { RACE_SICONOS_PEERS = 8 };
 extern const race_peer race_siconos[RACE_SICONOS_PEERS];
 
 /* Cairn's own: method and limits from peer. */

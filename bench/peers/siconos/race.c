@@ -9,7 +9,9 @@
  *     --repeats K        best of K, interleaved; default 3. A contestant that has spent a second is not repeated
  *     --limit S          CPU seconds for one solve; default 20
  *     --files N          only N of the files, evenly spread
+ *     --law X            coulomb (default) or associated; solvers that do not know the law stay out
  *     --csv FILE         one line a solve
+ *     --jsonl FILE       the solvers of Siconos as lines for `cairn bench --add`, see docs/bench.md
  *
  * An answer is judged by cairn_certify from the impulses alone, whatever the solver says of itself.
  */
@@ -25,7 +27,8 @@
 enum { METHODS = 8, PEERS = RACE_SICONOS_PEERS + METHODS, TOLERANCES = 8 };
 
 typedef struct request {
-    const char *method, *peers, *csv;
+    const char *method, *peers, *csv, *jsonl;
+    cairn_law law;
     bool newton;
     int tolerances, repeats, files;
     double tolerance[TOLERANCES], limit;
@@ -60,6 +63,12 @@ static int read_option(request *r, const char *key, const char *value) {
         r->peers = value;
     else if (strcmp(key, "--csv") == 0)
         r->csv = value;
+    else if (strcmp(key, "--jsonl") == 0)
+        r->jsonl = value;
+    else if (strcmp(key, "--law") == 0 && strcmp(value, "coulomb") == 0)
+        r->law = CAIRN_LAW_COULOMB;
+    else if (strcmp(key, "--law") == 0 && strcmp(value, "associated") == 0)
+        r->law = CAIRN_LAW_ASSOCIATED;
     else if (strcmp(key, "--tolerance") == 0 && r->tolerances < TOLERANCES)
         r->tolerance[r->tolerances++] = atof(value);
     else if (strcmp(key, "--repeats") == 0)
@@ -112,9 +121,12 @@ static bool choose_peers(request *r) {
         }
         item = comma != NULL ? comma + 1 : NULL;
     }
-    for (int i = 0; i < RACE_SICONOS_PEERS; i++)
+    for (int i = 0; i < RACE_SICONOS_PEERS; i++) {
+        if (!(r->law == CAIRN_LAW_COULOMB ? race_siconos[i].coulomb : race_siconos[i].associated))
+            continue;
         if (r->peers != NULL ? listed(r->peers, race_siconos[i].name) : r->newton || !race_siconos[i].newton)
             r->peer[r->peer_count++] = &race_siconos[i];
+    }
     return true;
 }
 
@@ -126,7 +138,7 @@ static void problem_clear(race_problem *p) {
 }
 
 /* Reads, forms N, prepares the judge. False after a message: the file is left out. */
-static bool problem_read(cairn_context *context, const char *path, race_problem *p) {
+static bool problem_read(cairn_context *context, const char *path, cairn_law law, race_problem *p) {
     const char *slash = strrchr(path, '/');
     *p = (race_problem){.made = false};
     snprintf(p->name, sizeof p->name, "%s", slash != NULL ? slash + 1 : path);
@@ -140,6 +152,7 @@ static bool problem_read(cairn_context *context, const char *path, race_problem 
     cairn_problem_view view = cairn_problem_get(p->file.problem);
     bool fits = p->file.spacedim == 3 && p->file.equalities == 0 && view.m > 0;
     p->local = p->file.problem;
+    cairn_problem_set_law(p->file.problem, law);
     if (fits && !view.local) {
         double begin = guard_clock();
         p->made = cairn_problem_to_local(p->file.problem, &p->local) == CAIRN_OK;
@@ -219,7 +232,7 @@ static int race_files(const request *r, int files, char **file, race_table *tabl
         return 0;
     for (int i = 0; i < wanted; i++) {
         race_problem problem;
-        if (!problem_read(context, file[(int64_t)i * files / wanted], &problem))
+        if (!problem_read(context, file[(int64_t)i * files / wanted], r->law, &problem))
             continue;
         memcpy(name[problems], problem.name, sizeof name[problems]);
         contacts[problems] = problem.file.contacts;
@@ -251,7 +264,16 @@ static int report(const request *r, race_table *table) {
     }
     for (int t = 0; csv != NULL && t < r->tolerances; t++)
         race_print_csv(&table[t], t == 0, csv);
-    return csv != NULL && fclose(csv) != 0;
+    if (csv != NULL && fclose(csv) != 0)
+        return 1;
+    FILE *lines = r->jsonl != NULL ? fopen(r->jsonl, "w") : NULL;
+    if (r->jsonl != NULL && lines == NULL) {
+        fprintf(stderr, "race: cannot write %s\n", r->jsonl);
+        return 1;
+    }
+    for (int t = 0; lines != NULL && t < r->tolerances; t++)
+        race_print_jsonl(&table[t], lines);
+    return lines != NULL && fclose(lines) != 0;
 }
 
 /* The dense kernels that Siconos calls must run on one thread; they read this before main does. */
@@ -278,6 +300,7 @@ int main(int argc, char **argv) {
         race_table table[TOLERANCES];
         for (int t = 0; t < r.tolerances; t++)
             table[t] = (race_table){.tolerance = r.tolerance[t],
+                                    .law = r.law,
                                     .peers = r.peer_count,
                                     .own = r.own,
                                     .peer = r.peer,

@@ -56,17 +56,24 @@ static double *friction(const cairn_problem_view *view) {
     return mu;
 }
 
-static SolverOptions *make_options(const race_peer *peer, double tolerance) {
+static bool is_admm(const race_peer *peer) {
+    return peer->id == SICONOS_GLOBAL_FRICTION_3D_ADMM || peer->id == SICONOS_FRICTION_3D_ADMM;
+}
+
+static SolverOptions *make_options(const race_peer *peer, cairn_law law, double tolerance) {
     SolverOptions *options = solver_options_create(peer->id);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance / peer->tighten;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = peer->iterations;
     if (peer->balancing)
         options->iparam[SICONOS_FRICTION_3D_ADMM_IPARAM_RHO_STRATEGY] =
             SICONOS_FRICTION_3D_ADMM_RHO_STRATEGY_RESIDUAL_BALANCING;
+    if (is_admm(peer) && law == CAIRN_LAW_ASSOCIATED)
+        options->iparam[SICONOS_FRICTION_3D_ADMM_IPARAM_UPDATE_S] = SICONOS_FRICTION_3D_ADMM_UPDATE_S_NO;
     return options;
 }
 
-static void solve_global(const race_peer *peer, const cairn_problem_view *view, double tolerance, race_result *result) {
+static void solve_global(const race_peer *peer, const cairn_problem_view *view, cairn_law law, double tolerance,
+                         race_result *result) {
     GlobalFrictionContactProblem *problem = globalFrictionContactProblem_new();
     problem->dimension = 3;
     problem->numberOfContacts = view->blocks;
@@ -75,7 +82,7 @@ static void solve_global(const race_peer *peer, const cairn_problem_view *view, 
     problem->q = copy(view->k, view->n);
     problem->b = copy(view->b, view->m);
     problem->mu = friction(view);
-    SolverOptions *options = make_options(peer, tolerance);
+    SolverOptions *options = make_options(peer, law, tolerance);
     double *r = calloc((size_t)view->m, sizeof *r), *u = calloc((size_t)view->m, sizeof *u);
     double *v = calloc((size_t)view->n, sizeof *v);
     double begin = guard_clock();
@@ -86,7 +93,8 @@ static void solve_global(const race_peer *peer, const cairn_problem_view *view, 
     result->finished = 1;
 }
 
-static void solve_local(const race_peer *peer, const cairn_problem_view *view, double tolerance, race_result *result) {
+static void solve_local(const race_peer *peer, const cairn_problem_view *view, cairn_law law, double tolerance,
+                        race_result *result) {
     bool blocks = peer->id == SICONOS_FRICTION_3D_NSGS;
     FrictionContactProblem *problem = frictionContactProblem_new();
     problem->dimension = 3;
@@ -95,7 +103,7 @@ static void solve_local(const race_peer *peer, const cairn_problem_view *view, d
                         : sparse_matrix(view->m, view->m, view->H_start, view->H_index, view->H_value);
     problem->q = copy(view->b, view->m);
     problem->mu = friction(view);
-    SolverOptions *options = make_options(peer, tolerance);
+    SolverOptions *options = make_options(peer, law, tolerance);
     double *r = calloc((size_t)view->m, sizeof *r), *u = calloc((size_t)view->m, sizeof *u);
     double begin = guard_clock();
     result->verdict = fc3d_driver(problem, r, u, options);
@@ -108,17 +116,20 @@ static void solve_local(const race_peer *peer, const cairn_problem_view *view, d
 static void solve_siconos(const void *data, const race_problem *problem, double tolerance, race_result *result) {
     const race_peer *peer = data;
     cairn_problem_view view = cairn_problem_get(peer->global ? problem->file.problem : problem->local);
+    cairn_law law = cairn_problem_get(problem->file.problem).law;
     numerics_set_verbose(0);
     if (peer->global && !view.local)
-        solve_global(peer, &view, tolerance, result);
+        solve_global(peer, &view, law, tolerance, result);
     if (!peer->global)
-        solve_local(peer, &view, tolerance, result);
+        solve_local(peer, &view, law, tolerance, result);
 }
 
 const race_peer race_siconos[RACE_SICONOS_PEERS] = {
     {.name = "gadmm-rb",
      .note = "global ADMM, residual balancing, own tolerance tightened 2.5 times",
      .solve = solve_siconos,
+     .coulomb = true,
+     .associated = true,
      .global = true,
      .id = SICONOS_GLOBAL_FRICTION_3D_ADMM,
      .balancing = 1,
@@ -127,6 +138,8 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
     {.name = "gadmm",
      .note = "global ADMM, default settings",
      .solve = solve_siconos,
+     .coulomb = true,
+     .associated = true,
      .global = true,
      .id = SICONOS_GLOBAL_FRICTION_3D_ADMM,
      .tighten = 1.0,
@@ -134,18 +147,22 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
     {.name = "ladmm",
      .note = "local ADMM, N formed beforehand and not counted",
      .solve = solve_siconos,
+     .coulomb = true,
+     .associated = true,
      .id = SICONOS_FRICTION_3D_ADMM,
      .tighten = 1.0,
      .iterations = 100000},
     {.name = "nsgs",
      .note = "local Gauss-Seidel, N formed beforehand and not counted",
      .solve = solve_siconos,
+     .coulomb = true,
      .id = SICONOS_FRICTION_3D_NSGS,
      .tighten = 1.0,
      .iterations = 1000000},
     {.name = "nsn-ac",
      .note = "local semismooth Newton (Alart-Curnier), N formed beforehand and not counted",
      .solve = solve_siconos,
+     .coulomb = true,
      .newton = true,
      .id = SICONOS_FRICTION_3D_NSN_AC,
      .tighten = 1.0,
@@ -153,6 +170,7 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
     {.name = "nsn-fb",
      .note = "local semismooth Newton (Fischer-Burmeister), N formed beforehand and not counted",
      .solve = solve_siconos,
+     .coulomb = true,
      .newton = true,
      .id = SICONOS_FRICTION_3D_NSN_FB,
      .tighten = 1.0,
@@ -160,9 +178,18 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
     {.name = "gnsn-ac",
      .note = "global semismooth Newton (Alart-Curnier)",
      .solve = solve_siconos,
+     .coulomb = true,
      .newton = true,
      .global = true,
      .id = SICONOS_GLOBAL_FRICTION_3D_NSN_AC,
      .tighten = 1.0,
+     .iterations = 1000},
+    {.name = "gipm",
+     .note = "global interior point; it knows the associated law only; own tolerance tightened 100 times",
+     .solve = solve_siconos,
+     .associated = true,
+     .global = true,
+     .id = SICONOS_GLOBAL_FRICTION_3D_IPM,
+     .tighten = 100.0,
      .iterations = 1000},
 };

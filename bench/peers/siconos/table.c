@@ -135,8 +135,8 @@ void race_print(const race_table *table, FILE *out) {
     double *work = calloc((size_t)table->problems * 2, sizeof *work);
     if (work == NULL)
         return;
-    fprintf(out, "tolerance %.0e, exact Coulomb law, %d problems, CPU milliseconds of the solver call\n",
-            table->tolerance, table->problems);
+    fprintf(out, "tolerance %.0e, %s law, %d problems, CPU milliseconds of the solver call\n", table->tolerance,
+            cairn_law_name(table->law), table->problems);
     print_problems(table, out);
     fprintf(out, "\n%-10s %6s %6s %6s %6s %11s %11s %11s %12s\n", "solver", "tried", "plain", "scaled", "both",
             "median", "total", "first/total", "first/median");
@@ -162,5 +162,48 @@ void race_print_csv(const race_table *table, bool head, FILE *out) {
                     table->contacts[i], table->peer[j]->name, cell->finished, cell->verdict, cell->iterations,
                     cell->seconds, cell->inner, cell->forming, cell->natural_map, cell->natural_plain,
                     race_solved_plain(cell, table->tolerance), race_solved_both(cell, table->tolerance));
+        }
+}
+
+/* Names of problems and solvers hold no letter that JSON would have to escape, other than those of odd file names. */
+static void put_name(const char *name, FILE *out) {
+    for (; *name != '\0'; name++)
+        if (*name == '"' || *name == '\\')
+            fprintf(out, "\\%c", *name);
+        else if ((unsigned char)*name >= 0x20)
+            fputc(*name, out);
+}
+
+static void put_number(const char *key, double x, FILE *out) {
+    if (isfinite(x))
+        fprintf(out, ", \"%s\": %.9g", key, x);
+    else
+        fprintf(out, ", \"%s\": null", key);
+}
+
+void race_print_jsonl(const race_table *table, FILE *out) {
+    for (int i = 0; i < table->problems; i++)
+        for (int j = table->own; j < table->peers; j++) {
+            const race_cell *cell = cell_at(table, i, j);
+            if (!cell->tried)
+                continue;
+            fputs("{\"kind\": \"run\", \"program\": \"Siconos\", \"version\": \"4.4\", \"problem\": \"", out);
+            put_name(table->name[i], out);
+            fprintf(out, "\", \"method\": \"siconos %s\", \"law\": \"%s\", \"tolerance\": %g, \"outcome\": \"%s\"",
+                    table->peer[j]->name, cairn_law_name(table->law), table->tolerance,
+                    !cell->finished      ? "no answer"
+                    : cell->verdict == 0 ? "solved"
+                                         : "not solved");
+            fprintf(out, ", \"sizes\": {\"contacts\": %d}", table->contacts[i]);
+            if (cell->finished) {
+                put_number("seconds", cell->seconds, out);
+                put_number("forming_seconds", cell->forming, out);
+                fprintf(out, ", \"iterations\": %d, \"certificate\": {\"tolerance\": %g", cell->iterations,
+                        table->tolerance);
+                put_number("natural_map", cell->natural_map, out);
+                put_number("natural_map_plain", cell->natural_plain, out);
+                fputs("}", out);
+            }
+            fprintf(out, ", \"note\": \"%s\"}\n", table->peer[j]->note);
         }
 }

@@ -25,6 +25,7 @@ typedef struct race_cell {
 /* One tolerance: problems by contestants; the first columns are Cairn's. */
 typedef struct race_table {
     double tolerance;
+    cairn_law law;
     int problems, peers;
     int own;                      /* Cairn's columns, one a method; the ratios of the tables are the first one's */
     const race_peer *const *peer; /* peers */
@@ -38,6 +39,8 @@ bool race_solved_plain(const race_cell *cell, double tolerance);
 bool race_solved_both(const race_cell *cell, double tolerance);
 
 void race_print(const race_table *table, FILE *out);
+/* The peers' cells as result lines of `cairn bench`: seconds is the solver call, forming_seconds is not in it. */
+void race_print_jsonl(const race_table *table, FILE *out);
 /* One line for each cell; head: also the names of the columns. */
 void race_print_csv(const race_table *table, bool head, FILE *out);
 

@@ -100,7 +100,7 @@
   // A frame with a logarithmic x axis [x0, x1] (or linear) and a y axis; returns the svg and the two maps.
   function frame(box, options) {
     const w = Math.max(320, box.clientWidth || 900), narrow = w < 560;
-    const h = narrow ? 300 : 420, left = 52, right = 14, top = 10, bottom = 44;
+    const h = narrow ? 300 : 420, left = 62, right = 14, top = 10, bottom = 44;
     const svg = el("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": options.label });
     const fx = options.logx ? Math.log2 : v => v, fy = options.logy ? Math.log10 : v => v;
     const x = v => left + (w - left - right) * (fx(v) - fx(options.x[0])) / (fx(options.x[1]) - fx(options.x[0]));
@@ -117,7 +117,8 @@
         el("text", { x: x(v), y: h - bottom + 17, "text-anchor": "middle" }, text));
     svg.append(el("line", { class: "axis", x1: left, x2: w - right, y1: h - bottom, y2: h - bottom }),
       el("line", { class: "axis", x1: left, x2: left, y1: top, y2: h - bottom }),
-      el("text", { class: "soft", x: left + (w - left - right) / 2, y: h - 8, "text-anchor": "middle" }, options.xlabel));
+      el("text", { class: "soft", x: left + (w - left - right) / 2, y: h - 8, "text-anchor": "middle" }, options.xlabel),
+      el("text", { class: "soft", transform: `translate(12 ${top + (h - top - bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, options.ylabel));
     box.replaceChildren(svg);
     return { svg, x, y, unx, w, h, left, right, top, bottom };
   }
@@ -149,7 +150,7 @@
     for (const s of shown) most = Math.max(most, ...p.ratios.get(s));
     const full = [1, 2 ** Math.ceil(Math.log2(most) + 0.01)], range = state.zoom || full;
     const f = frame($("profile-chart"), { label: "performance profile", logx: true, x: range, y: [0, 1.02],
-      xlabel: `τ: ${state.cost} over the best on the same problem`, xticks: logTicks(range[0], range[1]),
+      ylabel: "share of problems solved", xlabel: `τ: ${state.cost} over the best on the same problem`, xticks: logTicks(range[0], range[1]),
       yticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map(v => [v, v.toFixed(1)]) });
     for (const s of shown) {
       const list = p.ratios.get(s);
@@ -327,7 +328,7 @@
     for (let k = lo, step = Math.ceil((hi - lo) / 8); k <= hi; k += step) yticks.push([10 ** k, `1e${k}`]);
     const xticks = state.x === "iteration" ? logTicks(x0, x1) : decadeTicks(x0, x1);
     const f = frame($("convergence-chart"), { label: "convergence", logx: true, logy: true, x: [x0, x1], y: [10 ** lo, 10 ** hi], xticks, yticks,
-      xlabel: state.x === "iteration" ? "iteration (natural map upwards)" : "seconds of the solve (natural map upwards)" });
+      ylabel: "natural map", xlabel: state.x === "iteration" ? "iteration" : "time of the solve" });
     f.svg.append(el("line", { class: "rule", x1: f.left, x2: f.w - f.right, y1: f.y(tolerance()), y2: f.y(tolerance()) }));
     for (const c of points) {
       let d = "";
