@@ -14,9 +14,11 @@
 #define CAIRN_CAIRN_H
 
 #include "base.h"
+#include "math.h"
 #include "problem.h"
 #include "samples.h"
 #include "solver.h"
+#include "collide.h"
 #include "io.h"
 
 #endif

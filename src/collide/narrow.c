@@ -1,0 +1,91 @@
+/*
+ * narrow.c: from a pair of placed shapes to the function that knows them, and back to world coordinates.
+ *
+ * Work is done in the frame of the first shape, so digits do not depend on how far from the origin things happen. The table is
+ * filled for kind(A) <= kind(B); the other order swaps the shapes and turns the normal round.
+ */
+#include "narrow.h"
+
+#include <math.h>
+
+static const cairn_pair table[CAIRN_SHAPE_MESH][CAIRN_SHAPE_MESH] = {
+    [CAIRN_SHAPE_SPHERE] = {[CAIRN_SHAPE_SPHERE] = cairn_pair_spheres,
+                            [CAIRN_SHAPE_CAPSULE] = cairn_pair_sphere_capsule,
+                            [CAIRN_SHAPE_BOX] = cairn_pair_sphere_convex,
+                            [CAIRN_SHAPE_HULL] = cairn_pair_sphere_convex,
+                            [CAIRN_SHAPE_CYLINDER] = cairn_pair_sphere_convex,
+                            [CAIRN_SHAPE_CONE] = cairn_pair_sphere_convex,
+                            [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_CAPSULE] = {[CAIRN_SHAPE_CAPSULE] = cairn_pair_capsules,
+                             [CAIRN_SHAPE_BOX] = cairn_pair_capsule_polytope,
+                             [CAIRN_SHAPE_HULL] = cairn_pair_capsule_polytope,
+                             [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
+                             [CAIRN_SHAPE_CONE] = cairn_pair_convex,
+                             [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_BOX] = {[CAIRN_SHAPE_BOX] = cairn_pair_polytopes,
+                         [CAIRN_SHAPE_HULL] = cairn_pair_polytopes,
+                         [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
+                         [CAIRN_SHAPE_CONE] = cairn_pair_convex,
+                         [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_HULL] = {[CAIRN_SHAPE_HULL] = cairn_pair_polytopes,
+                          [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
+                          [CAIRN_SHAPE_CONE] = cairn_pair_convex,
+                          [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_CYLINDER] = {[CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
+                              [CAIRN_SHAPE_CONE] = cairn_pair_convex,
+                              [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_CONE] = {[CAIRN_SHAPE_CONE] = cairn_pair_convex, [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+};
+
+/* Two convex shapes (or a plane); world coordinates out. */
+static bool collide_convex(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b,
+                           double margin, cairn_manifold *out) {
+    bool swapped = a->kind > b->kind;
+    const cairn_shape *first = swapped ? b : a, *second = swapped ? a : b;
+    cairn_pose base = swapped ? pose_b : pose_a, relative = cairn_pose_relative(base, swapped ? pose_a : pose_b);
+    cairn_pair pair = table[first->kind][second->kind];
+    cairn_placement at = {cairn_quat_matrix(relative.rotation), relative.position};
+    if (pair == NULL || !pair(first, second, &at, margin, out))
+        return false;
+    cairn_mat3 R = cairn_quat_matrix(base.rotation);
+    cairn_vec3 n = cairn_mat3_apply(&R, out->normal);
+    out->normal = swapped ? cairn_vec3_scale(-1.0, n) : n;
+    for (int i = 0; i < out->count; i++) {
+        cairn_contact *c = &out->point[i];
+        cairn_vec3 p = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_a));
+        cairn_vec3 q = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_b));
+        c->on_a = swapped ? q : p;
+        c->on_b = swapped ? p : q;
+    }
+    return true;
+}
+
+static bool apart(cairn_bounds a, cairn_bounds b, double margin) {
+    return a.low.x > b.high.x + margin || b.low.x > a.high.x + margin || a.low.y > b.high.y + margin ||
+           b.low.y > a.high.y + margin || a.low.z > b.high.z + margin || b.low.z > a.high.z + margin;
+}
+
+int cairn_collide(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b, double margin,
+                  cairn_manifold *manifold, int capacity) {
+    int found = 0, parts_a = a->kind == CAIRN_SHAPE_COMPOUND ? a->children : 1;
+    int parts_b = b->kind == CAIRN_SHAPE_COMPOUND ? b->children : 1;
+    cairn_manifold here;
+    for (int i = 0; i < parts_a; i++) {
+        const cairn_shape *p = a->kind == CAIRN_SHAPE_COMPOUND ? a->child[i] : a;
+        cairn_pose at_p = a->kind == CAIRN_SHAPE_COMPOUND ? cairn_pose_multiply(pose_a, a->pose[i]) : pose_a;
+        cairn_bounds box = cairn_shape_bounds(p, at_p);
+        for (int j = 0; j < parts_b; j++) {
+            const cairn_shape *q = b->kind == CAIRN_SHAPE_COMPOUND ? b->child[j] : b;
+            cairn_pose at_q = b->kind == CAIRN_SHAPE_COMPOUND ? cairn_pose_multiply(pose_b, b->pose[j]) : pose_b;
+            if (parts_a * parts_b > 1 && apart(box, cairn_shape_bounds(q, at_q), margin))
+                continue;
+            cairn_manifold *out = found < capacity ? &manifold[found] : &here;
+            if (!collide_convex(p, at_p, q, at_q, margin, out))
+                continue;
+            for (int k = 0; k < out->count; k++) /* the parts are in the name of the feature */
+                out->point[k].feature += ((uint64_t)i << 48) + ((uint64_t)j << 32);
+            found++;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,88 @@
+/*
+ * narrow.h: contact of two convex shapes in the frame of the first.
+ *
+ * A pair function sees shape A at rest and shape B placed by (R, t): x_A = R x_B + t. It writes one manifold in A's frame (normal from A to
+ * B) and returns whether there is any contact with gap <= margin.
+ */
+#ifndef CAIRN_COLLIDE_NARROW_H
+#define CAIRN_COLLIDE_NARROW_H
+
+#include "shape.h"
+
+typedef struct cairn_placement {
+    cairn_mat3 R;
+    cairn_vec3 t;
+} cairn_placement;
+
+static inline cairn_vec3 cairn_place(const cairn_placement *at, cairn_vec3 x) {
+    return cairn_vec3_add(cairn_mat3_apply(&at->R, x), at->t);
+}
+
+typedef bool (*cairn_pair)(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                           cairn_manifold *out);
+
+bool cairn_pair_spheres(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                        cairn_manifold *out);
+bool cairn_pair_sphere_capsule(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                               cairn_manifold *out);
+bool cairn_pair_capsules(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                         cairn_manifold *out);
+/* sphere, then box, hull, cylinder or cone */
+bool cairn_pair_sphere_convex(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                              cairn_manifold *out);
+/* capsule, then box or hull */
+bool cairn_pair_capsule_polytope(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                                 cairn_manifold *out);
+bool cairn_pair_polytopes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                          cairn_manifold *out);
+/* one of the two has a curved side */
+bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                       cairn_manifold *out);
+/* any convex shape, then the plane */
+bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                      cairn_manifold *out);
+
+/* Adds a contact; on_b - on_a = gap * out->normal. A full manifold takes no more. */
+void cairn_manifold_add(cairn_manifold *out, cairn_vec3 on_a, cairn_vec3 on_b, double gap, uint64_t feature);
+
+/* What GJK sees of a shape: a convex core, and the radius of a ball that is rolled over it. */
+typedef struct cairn_core {
+    const cairn_shape *shape;
+    const cairn_placement *at; /* NULL: the frame of the query */
+    double radius;             /* not part of the core: sphere and capsule have a point and a segment as core */
+} cairn_core;
+cairn_core cairn_core_of(const cairn_shape *shape, const cairn_placement *at);
+/* The core's point farthest along d, and its number where the core has corners (else -1). */
+cairn_vec3 cairn_core_support(const cairn_core *core, cairn_vec3 d, int *corner);
+
+typedef struct cairn_closest {
+    double distance; /* of the cores; 0: they overlap */
+    cairn_vec3 on_a, on_b;
+    cairn_vec3 normal; /* from A to B; only where distance > 0 */
+    int corners;       /* size of the last simplex */
+    int corner_a[4], corner_b[4];
+    cairn_vec3 point_a[4], point_b[4]; /* the simplex itself: where EPA begins */
+} cairn_closest;
+/* Distance of two cores, by Gilbert, Johnson and Keerthi's method. Distances below 1e-13 of the shapes' size count as overlap. */
+void cairn_gjk(const cairn_core *a, const cairn_core *b, cairn_closest *out);
+
+/* Polygons for clipping. */
+typedef struct cairn_polygon {
+    int count;
+    cairn_vec3 point[2 * CAIRN_FACE_CORNERS_MAX];
+    uint64_t id[2 * CAIRN_FACE_CORNERS_MAX];
+} cairn_polygon;
+/* Cuts away what lies above the plane n'x > d; points within eps stay. New points get an id made of both ends of the cut edge and
+ * of `plane`. */
+void cairn_polygon_clip(cairn_polygon *p, cairn_vec3 n, double d, double eps, int plane);
+/* Drops points that lie on another one. */
+void cairn_polygon_drop_twins(cairn_polygon *p, double eps);
+/* Keeps at most CAIRN_MANIFOLD_MAX of many points: the deepest along n, then always the one farthest from those taken. */
+void cairn_polygon_thin(cairn_polygon *p, cairn_vec3 n);
+
+/* Way out of overlapping cores, by the expanding polytope: unit normal from A to B and depth > 0, so that moving B by depth along it
+ * parts them. Begins with the simplex of cairn_gjk. False: no polytope could be made (flat difference); nothing is written. */
+bool cairn_epa(const cairn_core *a, const cairn_core *b, const cairn_closest *start, cairn_vec3 *normal, double *depth,
+               cairn_vec3 *on_a, cairn_vec3 *on_b);
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * pair_polytopes.c: contact of boxes and hulls.
+ *
+ * Separating axes: the normals of both polytopes and the cross products of edges that meet on the Gauss map. The axis of largest separation
+ * wins; a face is preferred to a pair of edges, and A's face to B's, unless the other is better by TIE of the size, so that rounding
+ * does not flip the normal of a contact at rest. A face: the other's most opposed face is cut by its sides. Edges: one
+ * contact between their nearest points. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
+ * contact.
+ */
+#include "narrow.h"
+
+#include <math.h>
+
+#define TIE      1e-7
+#define PARALLEL 1e-6 /* sine of the angle below which edges span no axis */
+
+typedef struct axis {
+    double separation;
+    cairn_vec3 normal; /* A's frame, from A to B */
+    int face;          /* of A or B; -1: a pair of edges */
+    int edge_a, edge_b;
+} axis;
+
+static double least_along(const cairn_shape *s, cairn_vec3 d) {
+    if (s->kind == CAIRN_SHAPE_BOX)
+        return -(fabs(d.x) * s->extent.x + fabs(d.y) * s->extent.y + fabs(d.z) * s->extent.z);
+    double least = INFINITY;
+    for (int i = 0; i < s->hull.vertices; i++)
+        least = fmin(least, cairn_vec3_dot(d, s->hull.vertex[i]));
+    return least;
+}
+
+/* Best face of p against q; q lies at (R, t) in p's frame, or, when inverse, p lies at (R, t) in q's. Stops at a separation above limit. */
+static axis best_face(const cairn_shape *p, const cairn_shape *q, const cairn_placement *at, bool inverse,
+                      double limit) {
+    axis best = {.separation = -INFINITY, .face = -1};
+    for (int f = 0; f < p->hull.faces && best.separation <= limit; f++) {
+        cairn_vec3 n = p->hull.normal[f];
+        cairn_vec3 d = inverse ? cairn_mat3_apply(&at->R, n) : cairn_mat3_apply_transposed(&at->R, n);
+        double shift = inverse ? -cairn_vec3_dot(d, at->t) : cairn_vec3_dot(n, at->t);
+        double separation = least_along(q, d) + shift - p->hull.offset[f];
+        if (separation > best.separation) {
+            best.separation = separation;
+            best.face = f;
+            best.normal = inverse ? cairn_vec3_scale(-1.0, d) : n;
+        }
+    }
+    return best;
+}
+
+/* Do the arcs (a, b) of one edge and (c, d) of another, both on the unit sphere, cross? c and d are already negated. */
+static bool arcs_cross(cairn_vec3 a, cairn_vec3 b, cairn_vec3 c, cairn_vec3 d) {
+    cairn_vec3 ba = cairn_vec3_cross(b, a), dc = cairn_vec3_cross(d, c);
+    double cba = cairn_vec3_dot(c, ba), dba = cairn_vec3_dot(d, ba);
+    double adc = cairn_vec3_dot(a, dc), bdc = cairn_vec3_dot(b, dc);
+    return cba * dba < 0.0 && adc * bdc < 0.0 && cba * bdc > 0.0;
+}
+
+/* Best pair of edges of two polytopes. */
+static axis best_edges(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at) {
+    axis best = {.separation = -INFINITY, .face = -1};
+    const cairn_polytope *p = &a->hull, *q = &b->hull;
+    cairn_vec3 middle = cairn_vec3_scale(0.5, cairn_vec3_add(a->local.low, a->local.high));
+    for (int j = 0; j < q->edges; j++) {
+        const int *eq = q->edge + 4 * j;
+        cairn_vec3 b0 = cairn_place(at, q->vertex[eq[0]]);
+        cairn_vec3 db = cairn_vec3_sub(cairn_place(at, q->vertex[eq[1]]), b0);
+        cairn_vec3 c = cairn_vec3_scale(-1.0, cairn_mat3_apply(&at->R, q->normal[eq[2]]));
+        cairn_vec3 d = cairn_vec3_scale(-1.0, cairn_mat3_apply(&at->R, q->normal[eq[3]]));
+        for (int i = 0; i < p->edges; i++) {
+            const int *ep = p->edge + 4 * i;
+            if (!arcs_cross(p->normal[ep[2]], p->normal[ep[3]], c, d))
+                continue;
+            cairn_vec3 a0 = p->vertex[ep[0]], da = cairn_vec3_sub(p->vertex[ep[1]], a0), n = cairn_vec3_cross(da, db);
+            double length = cairn_vec3_length(n);
+            if (length <= PARALLEL * sqrt(cairn_vec3_dot(da, da) * cairn_vec3_dot(db, db)))
+                continue;
+            n = cairn_vec3_scale(1.0 / length, n);
+            if (cairn_vec3_dot(n, cairn_vec3_sub(a0, middle)) < 0.0)
+                n = cairn_vec3_scale(-1.0, n);
+            double separation = cairn_vec3_dot(n, cairn_vec3_sub(b0, a0));
+            if (separation > best.separation)
+                best = (axis){.separation = separation, .normal = n, .face = -1, .edge_a = i, .edge_b = j};
+        }
+    }
+    return best;
+}
+
+static double component(cairn_vec3 a, int i) {
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
+/* The edge of a box along its axis i that lies farthest along d (own frame). */
+static int box_edge(int i, cairn_vec3 d) {
+    int j = i == 0 ? 1 : 0, k = i == 2 ? 1 : 2;
+    return 4 * i + (component(d, j) >= 0.0 ? 1 : 0) + (component(d, k) >= 0.0 ? 2 : 0);
+}
+
+/* The same for two boxes: nine cross products. */
+static axis best_edges_boxes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at) {
+    axis best = {.separation = -INFINITY, .face = -1};
+    cairn_vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            cairn_vec3 db = cairn_vec3_of(at->R.m[0][j], at->R.m[1][j], at->R.m[2][j]);
+            cairn_vec3 n = cairn_vec3_cross(e[i], db);
+            double length = cairn_vec3_length(n);
+            if (length <= PARALLEL)
+                continue;
+            n = cairn_vec3_scale((cairn_vec3_dot(n, at->t) >= 0.0 ? 1.0 : -1.0) / length, n);
+            cairn_vec3 d = cairn_mat3_apply_transposed(&at->R, n);
+            double separation = cairn_vec3_dot(n, at->t) + least_along(a, n) + least_along(b, d);
+            if (separation > best.separation)
+                best = (axis){.separation = separation, .normal = n, .face = -1, .edge_a = box_edge(i, n),
+                              .edge_b = box_edge(j, cairn_vec3_scale(-1.0, d))};
+        }
+    return best;
+}
+
+/* Face of p most opposed to the direction d, in p's frame. */
+static int opposed_face(const cairn_polytope *p, cairn_vec3 d) {
+    int best = 0;
+    double least = INFINITY;
+    for (int f = 0; f < p->faces; f++) {
+        double value = cairn_vec3_dot(p->normal[f], d);
+        if (value < least) {
+            least = value;
+            best = f;
+        }
+    }
+    return best;
+}
+
+static void load_face(const cairn_polytope *p, int face, const cairn_placement *at, cairn_polygon *out) {
+    out->count = 0;
+    for (int i = p->face_start[face]; i < p->face_start[face + 1]; i++) {
+        cairn_vec3 x = p->vertex[p->face_vertex[i]];
+        out->point[out->count] = at != NULL ? cairn_place(at, x) : x;
+        out->id[out->count++] = (uint64_t)p->face_vertex[i] + 1;
+    }
+}
+
+/* The reference face f of p; its frame is the query's when at_p is NULL. The other polytope's polygon is cut by the sides of f. */
+static void clip_to_face(const cairn_polytope *p, int f, const cairn_placement *at_p, cairn_vec3 n, double size,
+                         cairn_polygon *polygon) {
+    int begin = p->face_start[f], end = p->face_start[f + 1];
+    for (int i = begin; i < end && polygon->count > 0; i++) {
+        cairn_vec3 u = p->vertex[p->face_vertex[i]], w = p->vertex[p->face_vertex[i + 1 < end ? i + 1 : begin]];
+        if (at_p != NULL) {
+            u = cairn_place(at_p, u);
+            w = cairn_place(at_p, w);
+        }
+        cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(w, u), n));
+        cairn_polygon_clip(polygon, side, cairn_vec3_dot(side, u), 1e-9 * size, i - begin);
+    }
+    cairn_polygon_drop_twins(polygon, 1e-9 * size);
+}
+
+/* Manifold of a face contact; of_b: the face belongs to B. n: the face's normal, outward. */
+static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+                          bool of_b, double margin, double size, cairn_manifold *out) {
+    cairn_polygon polygon;
+    cairn_vec3 n = of_b ? cairn_vec3_scale(-1.0, x->normal) : x->normal;
+    const cairn_polytope *face = of_b ? &b->hull : &a->hull;
+    int other;
+    if (of_b) {
+        other = opposed_face(&a->hull, n);
+        load_face(&a->hull, other, NULL, &polygon);
+    } else {
+        other = opposed_face(&b->hull, cairn_mat3_apply_transposed(&at->R, n));
+        load_face(&b->hull, other, at, &polygon);
+    }
+    clip_to_face(face, x->face, of_b ? at : NULL, n, size, &polygon);
+    cairn_polygon_thin(&polygon, n);
+    double offset = face->offset[x->face] + (of_b ? cairn_vec3_dot(n, at->t) : 0.0);
+    uint64_t base = ((uint64_t)(of_b ? 2 : 1) << 62) ^ ((uint64_t)x->face << 40);
+    for (int i = 0; i < polygon.count; i++) {
+        cairn_vec3 q = polygon.point[i];
+        double gap = cairn_vec3_dot(n, q) - offset;
+        if (gap > margin)
+            continue;
+        cairn_vec3 foot = cairn_vec3_add_scaled(q, -gap, n);
+        cairn_manifold_add(out, of_b ? q : foot, of_b ? foot : q, gap, base ^ polygon.id[i]);
+    }
+}
+
+/* Nearest points of two lines p + s d, q + t e. False: they lie beyond the ends of the edges. */
+static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+                          cairn_manifold *out) {
+    const int *ea = a->hull.edge + 4 * x->edge_a, *eb = b->hull.edge + 4 * x->edge_b;
+    cairn_vec3 p = a->hull.vertex[ea[0]], d = cairn_vec3_sub(a->hull.vertex[ea[1]], p);
+    cairn_vec3 q = cairn_place(at, b->hull.vertex[eb[0]]);
+    cairn_vec3 e = cairn_vec3_sub(cairn_place(at, b->hull.vertex[eb[1]]), q), r = cairn_vec3_sub(q, p);
+    double dd = cairn_vec3_dot(d, d), de = cairn_vec3_dot(d, e), ee = cairn_vec3_dot(e, e);
+    double rd = cairn_vec3_dot(r, d), re = cairn_vec3_dot(r, e), det = dd * ee - de * de;
+    double s = (rd * ee - re * de) / det, t = (rd * de - re * dd) / det;
+    if (fmin(s, t) < -1e-9 || fmax(s, t) > 1.0 + 1e-9)
+        return false;
+    cairn_vec3 on_a = cairn_vec3_add_scaled(p, s, d), on_b = cairn_vec3_add_scaled(q, t, e);
+    double gap = cairn_vec3_dot(x->normal, cairn_vec3_sub(on_b, on_a));
+    cairn_vec3 middle = cairn_vec3_scale(0.5, cairn_vec3_add(on_a, on_b));
+    cairn_manifold_add(out, cairn_vec3_add_scaled(middle, -0.5 * gap, x->normal),
+                       cairn_vec3_add_scaled(middle, 0.5 * gap, x->normal), gap,
+                       UINT64_C(3) << 62 ^ (uint64_t)x->edge_a << 24 ^ (uint64_t)x->edge_b);
+    return true;
+}
+
+/* Nothing of one lies above a face of the other. Apart: nearest points. Overlapping: B's deepest corner along the best axis. */
+static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+                           double margin, cairn_manifold *out) {
+    cairn_core ca = cairn_core_of(a, NULL), cb = cairn_core_of(b, at);
+    cairn_closest near;
+    cairn_gjk(&ca, &cb, &near);
+    if (near.distance > margin)
+        return false;
+    uint64_t id = 5;
+    if (near.distance == 0.0) {
+        int corner;
+        cairn_vec3 deep = cairn_core_support(&cb, cairn_vec3_scale(-1.0, x->normal), &corner);
+        out->normal = x->normal;
+        cairn_manifold_add(out, cairn_vec3_add_scaled(deep, -x->separation, x->normal), deep, x->separation,
+                           id + (uint64_t)corner);
+        return true;
+    }
+    out->normal = near.normal;
+    for (int i = 0; i < near.corners; i++)
+        id += ((uint64_t)near.corner_a[i] << 20 ^ (uint64_t)near.corner_b[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    cairn_manifold_add(out, near.on_a, near.on_b, near.distance, id);
+    return true;
+}
+
+static double reach(const cairn_shape *s) {
+    cairn_vec3 d = cairn_vec3_sub(s->local.high, s->local.low);
+    return fmax(d.x, fmax(d.y, d.z));
+}
+
+bool cairn_pair_polytopes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                          cairn_manifold *out) {
+    double size = fmin(reach(a), reach(b));
+    axis of_a = best_face(a, b, at, false, margin);
+    if (of_a.separation > margin)
+        return false;
+    axis of_b = best_face(b, a, at, true, margin);
+    if (of_b.separation > margin)
+        return false;
+    bool boxes = a->kind == CAIRN_SHAPE_BOX && b->kind == CAIRN_SHAPE_BOX;
+    axis edges = boxes ? best_edges_boxes(a, b, at) : best_edges(a, b, at);
+    if (edges.separation > margin)
+        return false;
+    double tie = TIE * size;
+    bool use_b = of_b.separation > of_a.separation + tie;
+    const axis *face = use_b ? &of_b : &of_a;
+    out->count = 0;
+    if (edges.separation > face->separation + tie) {
+        out->normal = edges.normal;
+        if (edge_manifold(a, b, at, &edges, out))
+            return true;
+        face = &edges;
+    } else {
+        out->normal = face->normal;
+        face_manifold(a, b, at, face, use_b, margin, size, out);
+        if (out->count > 0)
+            return true;
+    }
+    return nearest_points(a, b, at, face, margin, out);
+}

@@ -1,0 +1,58 @@
+/*
+ * shape.h: what a shape holds, and the polytope that boxes and hulls share.
+ */
+#ifndef CAIRN_COLLIDE_SHAPE_H
+#define CAIRN_COLLIDE_SHAPE_H
+
+#include <cairn/collide.h>
+
+#include <stdatomic.h>
+
+#define CAIRN_FACE_CORNERS_MAX 128 /* corners of one face of a hull */
+
+/* A convex polytope. Faces lie in n'x = offset with n outward; their corners go round counter-clockwise seen from
+ * outside. */
+typedef struct cairn_polytope {
+    int vertices, faces, edges;
+    const cairn_vec3 *vertex; /* vertices */
+    const cairn_vec3 *normal; /* faces: unit, outward */
+    const double *offset;     /* faces */
+    const int *face_start;    /* faces + 1 */
+    const int *face_vertex;   /* face_start[faces]: corners of the faces, one face after the other */
+    const int *edge;          /* 4 an edge: corner, corner, face, face */
+} cairn_polytope;
+
+/* Corners of the triangles and a tree of boxes over them. */
+typedef struct cairn_mesh {
+    int points, triangles, nodes;
+    const cairn_vec3 *point;
+    const int *corner; /* 3 a triangle */
+} cairn_mesh;
+
+struct cairn_shape {
+    cairn_context *context;
+    atomic_int references;
+    cairn_shape_kind kind;
+    double radius;       /* sphere, capsule, cylinder, cone */
+    double half;         /* capsule, cylinder: half the length of the axis */
+    double height;       /* cone */
+    cairn_vec3 extent;   /* box: half sides */
+    cairn_polytope hull; /* box, hull */
+    cairn_mesh mesh;
+    int children;        /* compound */
+    cairn_shape **child; /* children */
+    cairn_pose *pose;    /* children */
+    cairn_bounds local;  /* in the shape's own frame */
+    void *memory;        /* of the arrays above */
+};
+
+/* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to free. eps: points nearer than this to
+ * the hull are left out; faces that bend less are one. */
+cairn_status cairn_hull_build(cairn_context *context, int n, const cairn_vec3 *point, cairn_polytope *out,
+                              void **memory);
+
+/* The polytope of a box with half sides h; vertex, normal and offset (8, 6, 6) are written to the caller's arrays, which out
+ * refers to. */
+void cairn_box_polytope(cairn_vec3 h, cairn_vec3 *vertex, cairn_vec3 *normal, double *offset, cairn_polytope *out);
+
+#endif
