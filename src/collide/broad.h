@@ -1,0 +1,27 @@
+/*
+ * broad.h: all pairs of boxes that overlap, from a tree of boxes built anew each time.
+ */
+#ifndef CAIRN_COLLIDE_BROAD_H
+#define CAIRN_COLLIDE_BROAD_H
+
+#include "../base/core.h"
+#include "shape.h"
+
+typedef struct cairn_broad {
+    cairn_context *context;
+    int capacity;        /* boxes that there is room for */
+    int *order;          /* capacity: boxes in the order of the leaves */
+    cairn_bounds *node;  /* 2 capacity: bounds of the tree's nodes */
+    int *first;          /* capacity + 1: pairs before those of box i */
+    int (*pair)[2];      /* found pairs i < j, sorted */
+    int pairs, room;     /* pairs found, pairs that there is room for */
+    cairn_bounds *sorted; /* capacity: bounds in the order of the leaves */
+} cairn_broad;
+
+/* Finds all pairs i < j whose boxes overlap or touch and of which at least one moves. n boxes; still[i] != 0: box i does not move
+ * (NULL: all move). Infinite boxes are allowed. Takes memory only when there are more boxes or pairs than ever before. The result is sorted by i,
+ * then j, whatever the number of threads. */
+cairn_status cairn_broad_find(cairn_broad *broad, int n, const cairn_bounds *box, const unsigned char *still);
+void cairn_broad_free(cairn_broad *broad);
+
+#endif
