@@ -1,0 +1,137 @@
+/*
+ * world.h: bodies, materials and time stepping.
+ *
+ *     create a world -> add bodies -> step, step, ... -> look at poses, contacts, reports
+ *
+ * Units are SI, z is up, velocities and angular velocities are in world axes. A pose given for a body is that of its shape's frame;
+ * the centre of mass is found from shape and density. Every step is solved as one cone complementarity problem and
+ * carries its certificate. A step is a pure function of the world's state: same state, same bits, whatever the number of threads.
+ */
+#ifndef CAIRN_WORLD_H
+#define CAIRN_WORLD_H
+
+#include "collide.h"
+#include "problem.h"
+#include "solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_world cairn_world;
+
+/* Names of things in a world, by value. All zero: none. A name of something removed is never given again. */
+typedef struct cairn_body {
+    uint32_t slot, generation;
+} cairn_body;
+typedef struct cairn_material {
+    uint32_t slot;
+} cairn_material;
+
+typedef struct cairn_world_def {
+    uint32_t cookie;
+    cairn_vec3 gravity;        /* m/s^2; default (0, 0, -9.81) */
+    double step;               /* h, s; default 0.01 */
+    cairn_law law;             /* default CAIRN_LAW_COULOMB */
+    cairn_settings solver;     /* method and tolerance of the steps; default auto, 1e-6 */
+    double tolerance_velocity; /* worst_velocity a certified step may have, m/s; default 1e-5 */
+    int max_resolves;          /* solves a step that meets contacts nobody expected; default 4 */
+} cairn_world_def;
+
+CAIRN_API cairn_world_def cairn_default_world_def(void);
+CAIRN_API cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *def, cairn_world **world);
+CAIRN_API void cairn_world_destroy(cairn_world *world);
+
+/* What two surfaces do to each other. For a pair of materials without a rule of its own: friction is the geometric mean, restitution the
+ * larger, compliance the sum, adhesion the smaller. */
+typedef struct cairn_material_def {
+    uint32_t cookie;
+    double friction;    /* mu >= 0; default 0.5 */
+    double restitution; /* e in [0, 1]; default 0 */
+    double compliance;  /* of one contact point along its normal, m/N; default 0: rigid */
+    double adhesion;    /* pull one contact point bears, N; default 0. With adhesion the associated law holds for that contact */
+} cairn_material_def;
+
+CAIRN_API cairn_material_def cairn_default_material_def(void);
+CAIRN_API cairn_status cairn_world_add_material(cairn_world *world, const cairn_material_def *def,
+                                                cairn_material *material);
+/* A rule for one pair, instead of the combination above. */
+CAIRN_API cairn_status cairn_world_set_pair(cairn_world *world, cairn_material a, cairn_material b,
+                                            const cairn_material_def *def);
+
+typedef enum cairn_body_kind {
+    CAIRN_BODY_DYNAMIC = 0,
+    CAIRN_BODY_FIXED,    /* never moves */
+    CAIRN_BODY_KINEMATIC /* moves with the velocity it was given, whatever pushes it */
+} cairn_body_kind;
+
+typedef struct cairn_body_def {
+    uint32_t cookie;
+    cairn_body_kind kind;        /* default dynamic */
+    cairn_pose pose;             /* of the shape's frame; default the origin */
+    cairn_vec3 velocity;         /* of the centre of mass, m/s */
+    cairn_vec3 angular_velocity; /* world axes, rad/s */
+    cairn_shape *shape;          /* kept by reference; NULL: no shape, touches nothing (mass is then needed) */
+    double density;              /* kg/m^3; default 1000; ignored when mass is given */
+    const cairn_mass *mass;      /* mass, centre and inertia in the shape's frame; NULL: from shape and density */
+    cairn_material material;     /* default: the world's first, friction 0.5 */
+} cairn_body_def;
+
+CAIRN_API cairn_body_def cairn_default_body_def(void);
+CAIRN_API cairn_status cairn_world_add_body(cairn_world *world, const cairn_body_def *def, cairn_body *body);
+CAIRN_API cairn_status cairn_world_remove_body(cairn_world *world, cairn_body body);
+
+typedef struct cairn_body_state {
+    cairn_pose pose;             /* of the shape's frame */
+    cairn_vec3 center;           /* of mass, world */
+    cairn_vec3 velocity;         /* of the centre of mass */
+    cairn_vec3 angular_velocity; /* world axes */
+    double mass;                 /* kg; INFINITY when it cannot be pushed */
+} cairn_body_state;
+
+CAIRN_API cairn_status cairn_world_body(const cairn_world *world, cairn_body body, cairn_body_state *state);
+CAIRN_API cairn_status cairn_world_set_velocity(cairn_world *world, cairn_body body, cairn_vec3 velocity,
+                                                cairn_vec3 angular_velocity);
+/* Adds to the load of the next step only: force at the centre of mass (N) and torque (N m), world axes. */
+CAIRN_API cairn_status cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque);
+
+/* Energies in J; works are those of this step, by the mean of the velocities before and after it. */
+typedef struct cairn_energy {
+    double kinetic, potential; /* after the step; potential is -m g'x */
+    double friction;           /* lost to friction in this step, >= 0 for the exact law */
+    double impact;             /* lost by normal impulses in this step; negative: created, as restitution can */
+} cairn_energy;
+
+typedef struct cairn_step_report {
+    int64_t step; /* number of steps done, this one included */
+    double time;  /* s, after the step */
+    int bodies, contacts, rows;
+    bool certified; /* every solve of the step was certified, and worst_velocity was small enough */
+    cairn_info info; /* of the last solve; counts are sums over the step's solves */
+    int solves;      /* complementarity problems solved in this step */
+    int projections; /* how often overlaps were removed on positions before the step */
+    double deepest;  /* deepest overlap when the step began, m; 0: none */
+    int missed;      /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */
+    cairn_energy energy;
+    double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
+} cairn_step_report;
+
+/* One step of length h. CAIRN_OK also when the step was not certified: report->certified says so. report may be NULL. */
+CAIRN_API cairn_status cairn_world_step(cairn_world *world, cairn_step_report *report);
+
+/* Contacts of the last step that were in its problem. */
+typedef struct cairn_world_contact {
+    cairn_body a, b;
+    cairn_vec3 point;   /* world, when the step began */
+    cairn_vec3 normal;  /* from a to b */
+    cairn_vec3 impulse; /* on b, world axes, N s */
+    double gap;         /* when the step began, m */
+    double mu;
+} cairn_world_contact;
+CAIRN_API int cairn_world_contact_count(const cairn_world *world);
+CAIRN_API cairn_status cairn_world_contact_get(const cairn_world *world, int index, cairn_world_contact *contact);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

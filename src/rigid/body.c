@@ -1,0 +1,57 @@
+/*
+ * body.c: free motion of a rigid body and its part of a constraint row.
+ *
+ * Velocities are v (world axes) and w (body axes), so that H is diag(m I, J) with constant J [theory 1].
+ */
+#include "body.h"
+
+cairn_pose cairn_rigid_pose(const cairn_rigid *body) {
+    cairn_pose pose = {cairn_vec3_add(body->x, cairn_quat_rotate(body->q, body->offset)), body->q};
+    return pose;
+}
+
+cairn_vec3 cairn_mat3_solve(const cairn_mat3 *J, cairn_vec3 y) {
+    cairn_vec3 a = {J->m[0][0], J->m[1][0], J->m[2][0]}, b = {J->m[0][1], J->m[1][1], J->m[2][1]},
+               c = {J->m[0][2], J->m[1][2], J->m[2][2]}, bc = cairn_vec3_cross(b, c);
+    double det = cairn_vec3_dot(a, bc);
+    return cairn_vec3_of(cairn_vec3_dot(y, bc) / det, cairn_vec3_dot(y, cairn_vec3_cross(c, a)) / det,
+                         cairn_vec3_dot(y, cairn_vec3_cross(a, b)) / det);
+}
+
+/* [x] A, the cross product as a matrix. */
+static cairn_mat3 cross_matrix(cairn_vec3 x) {
+    cairn_mat3 A = {{{0, -x.z, x.y}, {x.z, 0, -x.x}, {-x.y, x.x, 0}}};
+    return A;
+}
+
+void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cairn_vec3 *drift) {
+    cairn_vec3 w = body->w, s = w;
+    const cairn_mat3 *J = &body->inertia;
+    for (int it = 0; it < 2; it++) {
+        cairn_vec3 m = cairn_vec3_scale(0.5, cairn_vec3_add(w, s)), Jm = cairn_mat3_apply(J, m);
+        cairn_vec3 residual = cairn_vec3_add_scaled(cairn_mat3_apply(J, cairn_vec3_sub(s, w)), h, cairn_vec3_cross(m, Jm));
+        cairn_mat3 mx = cross_matrix(m), mJ = cairn_mat3_multiply(&mx, J), Jx = cross_matrix(Jm), A;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                A.m[i][j] = J->m[i][j] + 0.5 * h * (mJ.m[i][j] - Jx.m[i][j]);
+        s = cairn_vec3_sub(s, cairn_mat3_solve(&A, residual));
+    }
+    *w_free = s;
+    *drift = cairn_vec3_scale(0.5, cairn_vec3_sub(w, s));
+}
+
+void cairn_rigid_move(cairn_rigid *body, double h, cairn_vec3 v, cairn_vec3 w) {
+    cairn_quat turn = {1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
+    body->x = cairn_vec3_add_scaled(body->x, h, v);
+    body->q = cairn_quat_unit(cairn_quat_multiply(body->q, cairn_quat_unit(turn)));
+}
+
+void cairn_rigid_row(const cairn_mat3 *R, cairn_vec3 arm, cairn_vec3 d, double sign, double *row) {
+    cairn_vec3 turn = cairn_mat3_apply_transposed(R, cairn_vec3_cross(arm, d));
+    row[0] = sign * d.x;
+    row[1] = sign * d.y;
+    row[2] = sign * d.z;
+    row[3] = sign * turn.x;
+    row[4] = sign * turn.y;
+    row[5] = sign * turn.z;
+}

@@ -1,0 +1,273 @@
+/*
+ * assemble.c: the problem of a step from its active contacts, and its answer back to the bodies.
+ *
+ *     H = diag(m I, J), k = (m v + h (m g + f), J w* + h tau)           [theory 7], w* the spin without constraints
+ *     D: for a contact (n, t1, t2) at p: (d, R'((p - x) x d)) on b, minus that on a
+ *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions), the rebound where a contact closes;
+ *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
+ *     C = compliance/h^2 on normal rows
+ *
+ * Overlaps are parted by the same matrices with normal rows alone: min x'Hx/2, D_N'x + gap >= 0, x a displacement.
+ */
+#include "world_data.h"
+
+#include <math.h>
+
+typedef struct builder {
+    bool positions; /* normal rows only, displacements for velocities */
+    int n, m, blocks, bodies;
+    int *H_start, *H_row, *D_start, *D_row, *body_start;
+    double *H_value, *D_value, *k, *b, *C, *guess;
+    cairn_block *block;
+} builder;
+
+static void lay_out(cairn_arena *a, builder *s) {
+    size_t n = (size_t)s->n, m = (size_t)s->m;
+    s->H_start = cairn_arena_take(a, n + 1, sizeof(int));
+    s->H_row = cairn_arena_take(a, 2 * n, sizeof(int));
+    s->H_value = cairn_arena_take(a, 2 * n, sizeof(double));
+    s->D_start = cairn_arena_take(a, m + 1, sizeof(int));
+    s->D_row = cairn_arena_take(a, 12 * m, sizeof(int));
+    s->D_value = cairn_arena_take(a, 12 * m, sizeof(double));
+    s->body_start = cairn_arena_take(a, (size_t)s->bodies + 1, sizeof(int));
+    s->k = cairn_arena_take(a, n, sizeof(double));
+    s->b = cairn_arena_take(a, m, sizeof(double));
+    s->C = cairn_arena_take(a, m, sizeof(double));
+    s->guess = cairn_arena_take(a, m, sizeof(double));
+    s->block = cairn_arena_take(a, (size_t)s->blocks, sizeof(cairn_block));
+}
+
+cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *spin) {
+    const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
+    cairn_vec3 va = cairn_vec3_add(v[c->a], cairn_vec3_cross(cairn_quat_rotate(a->q, spin[c->a]),
+                                                             cairn_vec3_sub(c->on_a, a->x)));
+    cairn_vec3 vb = cairn_vec3_add(v[c->b], cairn_vec3_cross(cairn_quat_rotate(b->q, spin[c->b]),
+                                                             cairn_vec3_sub(c->on_b, b->x)));
+    cairn_vec3 u = cairn_vec3_sub(vb, va);
+    return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
+                         cairn_vec3_dot(c->tangent[1], u));
+}
+
+/* Numbers the bodies that active contacts push. */
+static void number_bodies(cairn_world *w, builder *s) {
+    for (int i = 1; i < w->slots; i++)
+        w->number[i] = -1;
+    for (int i = 0; i < w->now.count; i++) {
+        const cairn_touch *c = &w->now.item[i];
+        if (!c->active)
+            continue;
+        s->blocks++;
+        s->m += s->positions ? 1 : 3;
+        for (int side = 0; side < 2; side++) {
+            int at = side == 0 ? c->a : c->b;
+            if (w->slot[at].kind == CAIRN_BODY_DYNAMIC)
+                w->number[at] = 0;
+        }
+    }
+    for (int i = 1; i < w->slots; i++)
+        if (w->number[i] == 0) {
+            w->number[i] = s->n;
+            s->n += 6;
+            s->bodies++;
+        }
+}
+
+static void add_body(const cairn_world *w, builder *s, int slot, int body) {
+    const cairn_rigid *r = &w->rigid[slot];
+    int row = w->number[slot], at = s->H_start[row];
+    double h = w->def.step;
+    cairn_vec3 g = w->def.gravity;
+    for (int j = 0; j < 3; j++) {
+        s->H_row[at] = row + j;
+        s->H_value[at++] = r->mass;
+        s->H_start[row + j + 1] = at;
+    }
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) {
+            s->H_row[at] = row + 3 + i;
+            s->H_value[at++] = r->inertia.m[i][j];
+        }
+        s->H_start[row + 3 + j + 1] = at;
+    }
+    s->body_start[body] = row;
+    if (s->positions)
+        return;
+    s->k[row] = r->mass * (r->v.x + h * g.x) + h * r->force.x;
+    s->k[row + 1] = r->mass * (r->v.y + h * g.y) + h * r->force.y;
+    s->k[row + 2] = r->mass * (r->v.z + h * g.z) + h * r->force.z;
+    cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
+    cairn_vec3 kw = cairn_vec3_add_scaled(cairn_mat3_apply(&r->inertia, w->free_w[slot]), h, tau);
+    s->k[row + 3] = kw.x;
+    s->k[row + 4] = kw.y;
+    s->k[row + 5] = kw.z;
+}
+
+/* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
+static double normal_bias(const cairn_world *w, const cairn_touch *c) {
+    double h = w->def.step, g = cairn_vec3_length(w->def.gravity), bias = c->gap < -0.25 * g * h * h ? 0.0 : c->gap / h;
+    double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
+    bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
+    double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
+    if (c->restitution == 0.0 || !closes || -rebound <= own)
+        return bias;
+    return c->gap > 0.0 ? rebound : fmin(bias, rebound);
+}
+
+static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, int block) {
+    const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
+    double h = w->def.step;
+    int dim = s->positions ? 1 : 3;
+    for (int k = 0; k < dim; k++) {
+        int row = dim * block + k, at = s->D_start[row];
+        s->b[row] = k > 0 ? 0.0 : s->positions ? c->gap : normal_bias(w, c);
+        s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
+        s->guess[row] = s->positions ? 0.0 : c->gamma[k];
+        int order[2] = {w->number[c->a] <= w->number[c->b] ? 0 : 1, w->number[c->a] <= w->number[c->b] ? 1 : 0};
+        for (int l = 0; l < 2; l++) { /* rows of D in rising order */
+            int side = order[l], slot = side == 0 ? c->a : c->b;
+            const cairn_rigid *r = &w->rigid[slot];
+            cairn_mat3 R = cairn_quat_matrix(r->q);
+            double part[6];
+            cairn_rigid_row(&R, cairn_vec3_sub(side == 0 ? c->on_a : c->on_b, r->x), d[k], side == 0 ? -1.0 : 1.0, part);
+            if (w->number[slot] < 0 && s->positions)
+                continue;
+            if (w->number[slot] < 0) {
+                s->b[row] += part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x +
+                             part[4] * r->w.y + part[5] * r->w.z;
+                continue;
+            }
+            cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0) : w->drift[slot];
+            s->b[row] += part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
+            for (int i = 0; i < 6; i++) {
+                s->D_row[at] = w->number[slot] + i;
+                s->D_value[at++] = part[i];
+            }
+        }
+        s->D_start[row + 1] = at;
+    }
+    bool sticky = c->adhesion > 0.0;
+    if (s->positions)
+        s->block[block] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+    else
+        s->block[block] = (cairn_block){.set = sticky ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE, .dim = 3, .mu = c->mu,
+                                    .adhesion = h * c->adhesion};
+}
+
+static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
+    cairn_arena count = {0};
+    lay_out(&count, s);
+    w->problem_room.used = count.used + count.used / 4; /* a few more contacts in the next step need no new memory */
+    w->problem_room.overflow = count.overflow;
+    cairn_status status = cairn_arena_reserve(w->context, &w->problem_room);
+    if (status != CAIRN_OK)
+        return status;
+    lay_out(&w->problem_room, s);
+    int body = 0, block = 0;
+    for (int i = 1; i < w->slots; i++)
+        if (w->number[i] >= 0)
+            add_body(w, s, i, body++);
+    s->body_start[body] = s->n;
+    for (int i = 0; i < w->now.count; i++)
+        if (w->now.item[i].active)
+            add_contact(w, s, &w->now.item[i], block++);
+    cairn_problem_def def = cairn_default_problem_def();
+    def.law = w->def.law;
+    def.n = s->n;
+    def.m = s->m;
+    def.H = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = s->n, .cols = s->n, .row = s->H_row,
+                           .start = s->H_start, .value = s->H_value};
+    def.D = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = s->n, .cols = s->m, .row = s->D_row,
+                           .start = s->D_start, .value = s->D_value};
+    def.k = s->k;
+    def.b = s->b;
+    def.C = s->C;
+    def.blocks = s->blocks;
+    def.block = s->block;
+    def.bodies = s->bodies;
+    def.body_start = s->body_start;
+    return cairn_problem_create(w->context, &def, problem);
+}
+
+/* Answer to bodies and contacts. */
+static void take_answer(cairn_world *w, const cairn_answer *answer) {
+    for (int i = 1; i < w->slots; i++) {
+        if (w->number[i] < 0)
+            continue;
+        const double *v = answer->v + w->number[i];
+        w->end_v[i] = cairn_vec3_of(v[0], v[1], v[2]);
+        w->end_w[i] = cairn_vec3_of(v[3], v[4], v[5]);
+    }
+    for (int i = 0, block = 0; i < w->now.count; i++) {
+        cairn_touch *c = &w->now.item[i];
+        for (int k = 0; c->active && k < 3; k++)
+            c->gamma[k] = answer->gamma[3 * block + k];
+        block += c->active;
+    }
+}
+
+/* Loads the new problem; the old one must live until the solver has let go of it. */
+static cairn_status load(cairn_solver *solver, cairn_problem *problem, cairn_problem **kept) {
+    cairn_status status = cairn_solver_load(solver, problem);
+    cairn_problem_destroy(*kept);
+    *kept = problem;
+    return status;
+}
+
+cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
+    builder s = {0};
+    number_bodies(w, &s);
+    report->contacts = s.blocks;
+    report->rows = s.m;
+    if (s.blocks == 0)
+        return CAIRN_OK;
+    double begin = cairn_now();
+    cairn_problem *problem = NULL;
+    cairn_status status = build(w, &s, &problem);
+    double built = cairn_now();
+    report->seconds_assemble += built - begin;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_answer answer;
+    cairn_info info;
+    cairn_guess guess = {.gamma = s.guess};
+    status = load(w->solver, problem, &w->problem);
+    if (status == CAIRN_OK)
+        status = cairn_solver_solve(w->solver, &guess, &answer, &info);
+    report->seconds_solve += cairn_now() - built;
+    if (status != CAIRN_OK)
+        return status;
+    take_answer(w, &answer);
+    info.iterations += report->info.iterations;
+    info.factorizations += report->info.factorizations;
+    info.solves += report->info.solves;
+    report->info = info;
+    report->solves++;
+    report->certified = report->certified && info.certificate.certified &&
+                        info.certificate.worst_velocity <= w->def.tolerance_velocity;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report) {
+    builder s = {.positions = true};
+    number_bodies(w, &s);
+    if (s.blocks == 0 || s.n == 0)
+        return CAIRN_OK;
+    cairn_problem *problem = NULL;
+    cairn_answer answer;
+    cairn_info info;
+    cairn_status status = build(w, &s, &problem);
+    if (status == CAIRN_OK)
+        status = load(w->projector, problem, &w->projection);
+    if (status == CAIRN_OK)
+        status = cairn_solver_solve(w->projector, NULL, &answer, &info);
+    if (status != CAIRN_OK)
+        return status;
+    report->projections++;
+    report->certified = report->certified && info.certificate.certified;
+    for (int i = 1; i < w->slots; i++)
+        if (w->number[i] >= 0) {
+            const double *x = answer.v + w->number[i];
+            cairn_rigid_move(&w->rigid[i], 1.0, cairn_vec3_of(x[0], x[1], x[2]), cairn_vec3_of(x[3], x[4], x[5]));
+        }
+    return CAIRN_OK;
+}

@@ -1,0 +1,160 @@
+/*
+ * collect.c: which points may touch in this step, and what the last step knew of them.
+ *
+ * A body's margin bounds how far its surface can come within h at the speeds known so far; a pair is looked at when its boxes, each
+ * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side.
+ */
+#include "world_data.h"
+
+#include <math.h>
+
+#define MANIFOLDS 64
+#define SAME      0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
+
+void cairn_world_margins(cairn_world *w) {
+    double h = w->def.step, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_slot *s = &w->slot[i];
+        const cairn_rigid *r = &w->rigid[i];
+        if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED) {
+            w->margin[i] = 0.0;
+            continue;
+        }
+        double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
+        double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
+        w->margin[i] = h * fmax(now, then) + fall;
+    }
+}
+
+static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) {
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    for (int i = 0; i < w->rules; i++)
+        if (w->rule[i].a == low && w->rule[i].b == high)
+            return w->rule[i].def;
+    cairn_material_def m = w->material[a];
+    const cairn_material_def *o = &w->material[b];
+    m.friction = sqrt(m.friction * o->friction);
+    m.restitution = fmax(m.restitution, o->restitution);
+    m.compliance += o->compliance;
+    m.adhesion = fmin(m.adhesion, o->adhesion);
+    return m;
+}
+
+static void set_touch(const cairn_world *w, int a, int b, const cairn_manifold *m, const cairn_contact *p,
+                      const cairn_material_def *def, cairn_touch *c) {
+    *c = (cairn_touch){.a = a, .b = b, .feature = p->feature, .on_a = p->on_a, .on_b = p->on_b, .normal = m->normal,
+                       .gap = p->gap, .mu = def->friction, .restitution = def->restitution,
+                       .compliance = def->compliance, .adhesion = def->adhesion};
+    cairn_vec3_frame(c->normal, &c->tangent[0], &c->tangent[1]);
+    c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
+}
+
+/* Finds c among items [begin, end) of one pair: by feature, else the nearest free point. -1: none. */
+static int match(const cairn_touch *c, const cairn_touch *item, int begin, int end, double near) {
+    int best = -1;
+    double least = near * near;
+    for (int i = begin; i < end; i++) {
+        if (item[i].feature == c->feature)
+            return i;
+        cairn_vec3 d = cairn_vec3_sub(item[i].local, c->local);
+        double square = cairn_vec3_dot(d, d);
+        if (square < least) {
+            least = square;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* End of the run of one pair that begins at i. */
+static int run_end(const cairn_touches *t, int i) {
+    int j = i;
+    while (j < t->count && t->item[j].a == t->item[i].a && t->item[j].b == t->item[i].b)
+        j++;
+    return j;
+}
+
+static bool pair_before(const cairn_touch *c, const cairn_touch *d) {
+    return c->a < d->a || (c->a == d->a && c->b < d->b);
+}
+
+void cairn_world_recall(cairn_world *w) {
+    int j = 0;
+    for (int i = 0, end; i < w->now.count; i = end) {
+        end = run_end(&w->now, i);
+        while (j < w->last.count && pair_before(&w->last.item[j], &w->now.item[i]))
+            j++;
+        if (j >= w->last.count || pair_before(&w->now.item[i], &w->last.item[j]))
+            continue;
+        int stop = run_end(&w->last, j);
+        double near = SAME * fmin(w->slot[w->now.item[i].a].reach, w->slot[w->now.item[i].b].reach);
+        for (int k = i; k < end; k++) {
+            cairn_touch *c = &w->now.item[k];
+            int at = match(c, w->last.item, j, stop, near);
+            if (at < 0)
+                continue;
+            const cairn_touch *old = &w->last.item[at];
+            c->remembered = old->remembered;
+            c->gamma[0] = old->gamma[0];
+            for (int l = 0; l < 2; l++)
+                c->gamma[1 + l] = old->gamma[1] * cairn_vec3_dot(old->tangent[0], c->tangent[l]) +
+                                  old->gamma[2] * cairn_vec3_dot(old->tangent[1], c->tangent[l]);
+        }
+    }
+}
+
+void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
+    for (int i = 0, j = 0; i < w->now.count; i++) {
+        cairn_touch *c = &w->now.item[i];
+        while (j < from->count && pair_before(&from->item[j], c))
+            j++;
+        for (int k = j; k < from->count && !pair_before(c, &from->item[k]); k++) {
+            const cairn_touch *old = &from->item[k];
+            if (old->feature != c->feature)
+                continue;
+            c->active = old->active;
+            c->remembered = old->remembered;
+            for (int l = 0; l < 3; l++)
+                c->gamma[l] = old->gamma[l];
+        }
+    }
+}
+
+/* Contacts of one pair of slots, appended to list. */
+static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) {
+    cairn_manifold room[MANIFOLDS];
+    double margin = w->margin[a] + w->margin[b];
+    int found = cairn_collide(w->slot[a].shape, cairn_rigid_pose(&w->rigid[a]), w->slot[b].shape,
+                              cairn_rigid_pose(&w->rigid[b]), margin, room, MANIFOLDS);
+    found = found < MANIFOLDS ? found : MANIFOLDS;
+    if (found == 0)
+        return CAIRN_OK;
+    cairn_material_def def = combine(w, w->slot[a].material, w->slot[b].material);
+    for (int m = 0; m < found; m++)
+        for (int p = 0; p < room[m].count; p++) {
+            cairn_status status = cairn_world_grow(w->context, &list->item, list->count, &list->capacity,
+                                                   list->count + 1, sizeof *list->item);
+            if (status != CAIRN_OK)
+                return status;
+            set_touch(w, a, b, &room[m], &room[m].point[p], &def, &list->item[list->count++]);
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_collect(cairn_world *w) {
+    int n = 0;
+    for (int i = 1; i < w->slots; i++) {
+        if (w->slot[i].generation % 2 == 0 || w->slot[i].shape == NULL)
+            continue;
+        cairn_bounds b = cairn_shape_bounds(w->slot[i].shape, cairn_rigid_pose(&w->rigid[i]));
+        double m = w->margin[i];
+        w->box[n] = (cairn_bounds){{b.low.x - m, b.low.y - m, b.low.z - m}, {b.high.x + m, b.high.y + m, b.high.z + m}};
+        w->still[n] = w->slot[i].kind != CAIRN_BODY_DYNAMIC;
+        w->live[n++] = i;
+    }
+    cairn_status status = cairn_broad_find(&w->broad, n, w->box, w->still);
+    w->now.count = 0;
+    for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++)
+        status = add_pair(w, w->live[w->broad.pair[p][0]], w->live[w->broad.pair[p][1]], &w->now);
+    return status;
+}

@@ -1,0 +1,187 @@
+/*
+ * step.c: one time step [theory 7].
+ *
+ *     1. contacts at the present positions; overlaps deeper than g h^2/4 are parted on positions, not by velocity
+ *     2. free motion: gravity, loads, spin by the implicit midpoint
+ *     3. solve; look again with the new speeds; contacts that would be violated join, and the problem is solved again
+ *     4. bodies move: x + h v, turn h (w + drift)
+ *
+ * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
+ * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
+ */
+#include "world_data.h"
+
+#include <math.h>
+
+#define PART_TRIES 3
+
+static bool in_use(const cairn_world *w, int i) {
+    return w->slot[i].generation % 2 == 1;
+}
+
+static void free_motion(cairn_world *w) {
+    double h = w->def.step;
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_rigid *r = &w->rigid[i];
+        w->start_v[i] = w->end_v[i] = r->v;
+        w->start_w[i] = w->end_w[i] = w->free_w[i] = r->w;
+        w->drift[i] = cairn_vec3_of(0, 0, 0);
+        if (!in_use(w, i) || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+            continue;
+        cairn_rigid_spin(r, h, &w->free_w[i], &w->drift[i]);
+        cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
+        w->end_v[i] = cairn_vec3_add_scaled(cairn_vec3_add_scaled(r->v, h, w->def.gravity), h / r->mass, r->force);
+        w->end_w[i] = cairn_vec3_add_scaled(w->free_w[i], h, cairn_mat3_solve(&r->inertia, tau));
+    }
+}
+
+/* Marks contacts whose gap at the end of the step, to first order, is at most allowed. Returns how many are new. */
+static int activate(cairn_world *w, double allowed) {
+    int fresh = 0;
+    for (int i = 1; i < w->slots; i++)
+        w->turn[i] = cairn_vec3_add(w->end_w[i], w->drift[i]);
+    for (int i = 0; i < w->now.count; i++) {
+        cairn_touch *c = &w->now.item[i];
+        if (c->active)
+            continue;
+        cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
+        double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z) : 0.0; /* sliding contacts float there */
+        if (c->gap + w->def.step * (u.x - lift) > allowed)
+            continue;
+        c->active = true;
+        fresh++;
+    }
+    return fresh;
+}
+
+static void set_before(cairn_world *w) {
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].before = cairn_world_slip(w, &w->now.item[i], w->start_v, w->start_w).x;
+}
+
+/* Deepest overlap among the contacts found. */
+static double deepest(const cairn_world *w) {
+    double least = 0.0;
+    for (int i = 0; i < w->now.count; i++)
+        least = fmin(least, w->now.item[i].gap);
+    return -least;
+}
+
+/* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
+static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
+    double allowed = 0.25 * w->def.step * w->def.step * cairn_vec3_length(w->def.gravity) + 1e-9;
+    for (int t = 0;; t++) {
+        cairn_world_margins(w);
+        cairn_status status = cairn_world_collect(w);
+        if (status != CAIRN_OK)
+            return status;
+        double deep = deepest(w);
+        if (t == 0)
+            report->deepest = deep;
+        if (deep <= allowed || t == PART_TRIES)
+            return CAIRN_OK;
+        for (int i = 0; i < w->now.count; i++)
+            w->now.item[i].active = w->now.item[i].gap <= deep && w->now.item[i].compliance == 0.0;
+        status = cairn_world_part(w, report);
+        if (status != CAIRN_OK)
+            return status;
+    }
+}
+
+/* With the speeds that came out, are there contacts that nobody thought of? They join. *fresh: how many. */
+static cairn_status look_again(cairn_world *w, int *fresh) {
+    double grown = 0.0;
+    for (int i = 1; i < w->slots; i++)
+        grown -= w->margin[i];
+    cairn_world_margins(w);
+    for (int i = 1; i < w->slots; i++)
+        grown += w->margin[i];
+    if (grown > 0.0) {
+        cairn_touches old = w->now;
+        w->now = w->spare;
+        w->spare = old;
+        cairn_status status = cairn_world_collect(w);
+        if (status != CAIRN_OK)
+            return status;
+        cairn_world_carry(w, &w->spare);
+        set_before(w);
+    }
+    *fresh = activate(w, -1e-9);
+    return CAIRN_OK;
+}
+
+/* Works of the impulses by the mean velocity of the step; what the next step must know. */
+static void settle_contacts(cairn_world *w, cairn_step_report *report) {
+    int kept = 0;
+    for (int i = 0; i < w->now.count; i++) {
+        cairn_touch c = w->now.item[i];
+        if (!c.active)
+            continue;
+        cairn_vec3 before = cairn_world_slip(w, &c, w->start_v, w->start_w);
+        cairn_vec3 after = cairn_world_slip(w, &c, w->end_v, w->end_w);
+        report->energy.impact -= 0.5 * c.gamma[0] * (before.x + after.x);
+        report->energy.friction -= 0.5 * (c.gamma[1] * (before.y + after.y) + c.gamma[2] * (before.z + after.z));
+        bool still_open = c.gap > 1e-9 && c.gamma[0] > 0.0 && c.restitution > 0.0 && c.remembered == 0.0;
+        c.remembered = still_open ? fmin(0.0, c.before) : 0.0;
+        c.after[0] = after.x;
+        c.after[1] = after.y;
+        c.after[2] = after.z;
+        w->now.item[kept++] = c;
+    }
+    w->now.count = kept;
+    cairn_touches old = w->last;
+    w->last = w->now;
+    w->now = old;
+}
+
+static void move_bodies(cairn_world *w, cairn_step_report *report) {
+    double h = w->def.step;
+    for (int i = 1; i < w->slots; i++) {
+        cairn_rigid *r = &w->rigid[i];
+        if (!in_use(w, i) || w->slot[i].kind == CAIRN_BODY_FIXED)
+            continue;
+        r->v = w->end_v[i];
+        r->w = w->end_w[i];
+        r->force = r->torque = cairn_vec3_of(0, 0, 0);
+        cairn_rigid_move(r, h, r->v, cairn_vec3_add(r->w, w->drift[i]));
+        report->bodies++;
+        if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+            continue;
+        report->energy.kinetic += 0.5 * r->mass * cairn_vec3_dot(r->v, r->v) +
+                                  0.5 * cairn_vec3_dot(r->w, cairn_mat3_apply(&r->inertia, r->w));
+        report->energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);
+    }
+}
+
+cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
+    cairn_step_report r = {.certified = true};
+    double begin = cairn_now();
+    free_motion(w);
+    cairn_status status = find_contacts(w, &r);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_recall(w);
+    set_before(w);
+    activate(w, 2.0 * w->def.step * w->def.step * cairn_vec3_length(w->def.gravity) + 1e-6);
+    int fresh = 0;
+    for (int t = 0; t <= w->def.max_resolves; t++) {
+        status = cairn_world_solve(w, &r);
+        if (status == CAIRN_OK)
+            status = look_again(w, &fresh);
+        if (status != CAIRN_OK)
+            return status;
+        if (fresh == 0)
+            break;
+    }
+    r.missed = fresh;
+    settle_contacts(w, &r);
+    move_bodies(w, &r);
+    w->time += w->def.step;
+    r.step = ++w->steps;
+    r.time = w->time;
+    r.seconds_total = cairn_now() - begin;
+    r.seconds_collide = r.seconds_total - r.seconds_assemble - r.seconds_solve;
+    if (report != NULL)
+        *report = r;
+    return CAIRN_OK;
+}

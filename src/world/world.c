@@ -1,0 +1,348 @@
+/*
+ * world.c: making worlds, materials and bodies, and asking about them.
+ */
+#include "world_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WORLD_COOKIE    0x574f524cu
+#define MATERIAL_COOKIE 0x4d415445u
+#define BODY_COOKIE     0x424f4459u
+
+cairn_world_def cairn_default_world_def(void) {
+    cairn_world_def def = {.cookie = WORLD_COOKIE, .gravity = {0, 0, -9.81}, .step = 0.01, .tolerance_velocity = 1e-5,
+                           .max_resolves = 4};
+    def.solver = cairn_default_settings("auto");
+    def.solver.tolerance = 1e-6;
+    return def;
+}
+
+cairn_material_def cairn_default_material_def(void) {
+    return (cairn_material_def){.cookie = MATERIAL_COOKIE, .friction = 0.5};
+}
+
+cairn_body_def cairn_default_body_def(void) {
+    return (cairn_body_def){.cookie = BODY_COOKIE, .pose = {{0, 0, 0}, {1, 0, 0, 0}}, .density = 1000.0};
+}
+
+cairn_status cairn_world_grow(cairn_context *context, void *array, int count, int *capacity, int needed, size_t size) {
+    if (needed <= *capacity)
+        return CAIRN_OK;
+    size_t room = (size_t)needed + (size_t)needed / 2 + 8;
+    void *larger = cairn_alloc(context, room, size);
+    if (larger == NULL)
+        return CAIRN_ERROR_MEMORY;
+    void *old;
+    memcpy(&old, array, sizeof old); /* array points to a pointer of any type */
+    if (count > 0)
+        memcpy(larger, old, (size_t)count * size);
+    cairn_free(context, old);
+    memcpy(array, &larger, sizeof larger);
+    *capacity = (int)room;
+    return CAIRN_OK;
+}
+
+static bool finite_vec(cairn_vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static cairn_status check_world(cairn_context *context, const cairn_world_def *def) {
+    if (def->cookie != WORLD_COOKIE)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: begin with cairn_default_world_def()");
+    if (!finite_vec(def->gravity))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: gravity is not finite");
+    if (!(def->step > 0.0) || !isfinite(def->step))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: the step is %g s; it must be positive and finite",
+                          def->step);
+    if (!(def->tolerance_velocity > 0.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_velocity is %g m/s; it must be positive",
+                          def->tolerance_velocity);
+    if (def->max_resolves < 0)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: max_resolves is %d; it must not be negative",
+                          def->max_resolves);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *def, cairn_world **world) {
+    cairn_world_def standard = cairn_default_world_def();
+    def = def != NULL ? def : &standard;
+    cairn_status status = check_world(context, def);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world *w = cairn_alloc(context, 1, sizeof *w);
+    if (w == NULL)
+        return CAIRN_ERROR_MEMORY;
+    w->context = context;
+    w->def = *def;
+    w->broad.context = context;
+    w->slots = 1; /* slot 0 names nothing */
+    cairn_material first;
+    cairn_material_def plain = cairn_default_material_def();
+    cairn_settings positions = cairn_default_settings("auto");
+    status = cairn_solver_create(context, &def->solver, &w->solver);
+    if (status == CAIRN_OK)
+        status = cairn_solver_create(context, &positions, &w->projector);
+    if (status == CAIRN_OK)
+        status = cairn_world_add_material(w, &plain, &first);
+    if (status == CAIRN_OK)
+        *world = w;
+    else
+        cairn_world_destroy(w);
+    return status;
+}
+
+void cairn_world_destroy(cairn_world *w) {
+    if (w == NULL)
+        return;
+    for (int i = 1; i < w->slots; i++)
+        if (w->slot[i].generation % 2 == 1)
+            cairn_shape_release(w->slot[i].shape);
+    void *owned[] = {w->slot,  w->rigid, w->number, w->free_w, w->drift, w->end_v,    w->end_w, w->start_v, w->start_w, w->turn,
+                     w->margin, w->box,  w->still,  w->live,   w->material, w->rule, w->now.item, w->last.item, w->spare.item};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        cairn_free(w->context, owned[i]);
+    cairn_broad_free(&w->broad);
+    cairn_arena_free(w->context, &w->problem_room);
+    cairn_solver_destroy(w->solver);
+    cairn_solver_destroy(w->projector);
+    cairn_problem_destroy(w->problem);
+    cairn_problem_destroy(w->projection);
+    cairn_free(w->context, w);
+}
+
+static cairn_status check_material(cairn_world *w, const cairn_material_def *def) {
+    if (def->cookie != MATERIAL_COOKIE)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: begin with cairn_default_material_def()");
+    if (!(def->friction >= 0.0) || !isfinite(def->friction))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: friction is %g; it must be 0 or more and finite",
+                          def->friction);
+    if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: restitution is %g; it must be between 0 and 1",
+                          def->restitution);
+    if (!(def->compliance >= 0.0) || !isfinite(def->compliance))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "material: compliance is %g m/N; it must be 0 or more and finite", def->compliance);
+    if (!(def->adhesion >= 0.0) || !isfinite(def->adhesion))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "material: adhesion is %g N; it must be 0 or more and finite", def->adhesion);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_material *material) {
+    cairn_status status = check_material(w, def);
+    if (status == CAIRN_OK)
+        status = cairn_world_grow(w->context, &w->material, w->materials, &w->material_capacity,
+                                  w->materials + 1, sizeof *w->material);
+    if (status != CAIRN_OK)
+        return status;
+    w->material[w->materials] = *def;
+    material->slot = (uint32_t)w->materials++;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_set_pair(cairn_world *w, cairn_material a, cairn_material b, const cairn_material_def *def) {
+    cairn_status status = check_material(w, def);
+    if (status != CAIRN_OK)
+        return status;
+    if (a.slot >= (uint32_t)w->materials || b.slot >= (uint32_t)w->materials)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "pair rule: there is no such material in this world");
+    uint32_t low = a.slot < b.slot ? a.slot : b.slot, high = a.slot < b.slot ? b.slot : a.slot;
+    for (int i = 0; i < w->rules; i++)
+        if (w->rule[i].a == low && w->rule[i].b == high) {
+            w->rule[i].def = *def;
+            return CAIRN_OK;
+        }
+    status = cairn_world_grow(w->context, &w->rule, w->rules, &w->rule_capacity, w->rules + 1,
+                              sizeof *w->rule);
+    if (status == CAIRN_OK)
+        w->rule[w->rules++] = (cairn_pair_rule){low, high, *def};
+    return status;
+}
+
+/* All arrays that are indexed by slot, for one more. */
+static cairn_status grow_slots(cairn_world *w) {
+    if (w->slots < w->slot_capacity)
+        return CAIRN_OK;
+    struct {
+        void *array;
+        size_t size;
+    } by_slot[] = {{&w->slot, sizeof *w->slot},     {&w->rigid, sizeof *w->rigid},
+                   {&w->number, sizeof *w->number}, {&w->free_w, sizeof *w->free_w},
+                   {&w->drift, sizeof *w->drift},   {&w->end_v, sizeof *w->end_v},
+                   {&w->end_w, sizeof *w->end_w},     {&w->start_v, sizeof *w->start_v},
+                   {&w->start_w, sizeof *w->start_w}, {&w->turn, sizeof *w->turn},   {&w->margin, sizeof *w->margin},
+                   {&w->box, sizeof *w->box},       {&w->still, sizeof *w->still},
+                   {&w->live, sizeof *w->live}};
+    int capacity = w->slot_capacity;
+    for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++) {
+        capacity = w->slot_capacity;
+        cairn_status status = cairn_world_grow(w->context, by_slot[i].array, capacity, &capacity, w->slots + 1,
+                                               by_slot[i].size);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    w->slot_capacity = capacity;
+    return CAIRN_OK;
+}
+
+static bool positive_definite(const cairn_mat3 *J) {
+    double m1 = J->m[0][0], m2 = J->m[0][0] * J->m[1][1] - J->m[0][1] * J->m[1][0];
+    cairn_vec3 a = {J->m[0][0], J->m[0][1], J->m[0][2]}, b = {J->m[1][0], J->m[1][1], J->m[1][2]},
+               c = {J->m[2][0], J->m[2][1], J->m[2][2]};
+    return m1 > 0.0 && m2 > 0.0 && cairn_vec3_dot(a, cairn_vec3_cross(b, c)) > 0.0;
+}
+
+static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_mass *mass) {
+    if (def->cookie != BODY_COOKIE)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: begin with cairn_default_body_def()");
+    if (!finite_vec(def->pose.position) || !finite_vec(def->velocity) || !finite_vec(def->angular_velocity))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: position or velocity is not finite");
+    cairn_quat q = def->pose.rotation;
+    if (fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) > 1e-6)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "body: the rotation (%g, %g, %g, %g) is not a quaternion of length 1", q.w, q.x, q.y, q.z);
+    if (def->material.slot >= (uint32_t)w->materials)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: there is no such material in this world");
+    bool moves = def->kind == CAIRN_BODY_DYNAMIC;
+    if (def->shape != NULL && def->kind != CAIRN_BODY_FIXED &&
+        (cairn_shape_kind_of(def->shape) == CAIRN_SHAPE_PLANE || cairn_shape_kind_of(def->shape) == CAIRN_SHAPE_MESH))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a %s can only be the shape of a fixed body",
+                          cairn_shape_kind_name(cairn_shape_kind_of(def->shape)));
+    *mass = (cairn_mass){0};
+    if (!moves)
+        return CAIRN_OK;
+    if (def->mass == NULL && def->shape == NULL)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: neither mass nor shape is given");
+    if (def->mass == NULL)
+        return cairn_shape_mass(def->shape, def->density, mass);
+    *mass = *def->mass;
+    if (!(mass->mass > 0.0) || !isfinite(mass->mass))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the mass is %g kg; it must be positive and finite",
+                          mass->mass);
+    if (!positive_definite(&mass->inertia))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not positive definite");
+    return CAIRN_OK;
+}
+
+/* Farthest corner of the shape's own box from the centre of mass: an upper bound of the reach. */
+static double reach_of(const cairn_shape *shape, cairn_vec3 center) {
+    if (shape == NULL)
+        return 0.0;
+    cairn_bounds b = cairn_shape_bounds(shape, cairn_pose_identity());
+    cairn_vec3 d = {fmax(b.high.x - center.x, center.x - b.low.x), fmax(b.high.y - center.y, center.y - b.low.y),
+                    fmax(b.high.z - center.z, center.z - b.low.z)};
+    return cairn_vec3_length(d);
+}
+
+cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_body *body) {
+    cairn_mass mass;
+    cairn_status status = check_body(w, def, &mass);
+    if (status != CAIRN_OK)
+        return status;
+    int at = 1;
+    while (at < w->slots && w->slot[at].generation % 2 == 1)
+        at++;
+    if (at == w->slots) {
+        status = grow_slots(w);
+        if (status != CAIRN_OK)
+            return status;
+        w->slots++;
+    }
+    cairn_slot *s = &w->slot[at];
+    *s = (cairn_slot){.generation = s->generation + 1, .kind = def->kind, .shape = def->shape,
+                      .material = def->material.slot, .reach = reach_of(def->shape, mass.center)};
+    if (s->shape != NULL)
+        cairn_shape_retain(s->shape);
+    cairn_quat q = cairn_quat_unit(def->pose.rotation);
+    cairn_pose pose = {def->pose.position, q};
+    bool fixed = def->kind == CAIRN_BODY_FIXED;
+    cairn_vec3 none = {0, 0, 0};
+    w->rigid[at] = (cairn_rigid){.x = cairn_pose_apply(pose, mass.center), .q = q,
+                                 .v = fixed ? none : def->velocity,
+                                 .w = fixed ? none : cairn_quat_rotate(cairn_quat_conjugate(q), def->angular_velocity),
+                                 .mass = mass.mass, .inertia = mass.inertia,
+                                 .offset = cairn_vec3_scale(-1.0, mass.center)};
+    *body = (cairn_body){(uint32_t)at, s->generation};
+    return CAIRN_OK;
+}
+
+static cairn_status find(const cairn_world *w, cairn_body body, int *at) {
+    if (body.slot == 0 || body.slot >= (uint32_t)w->slots || w->slot[body.slot].generation != body.generation ||
+        body.generation % 2 == 0)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "there is no such body in this world (slot %u)", body.slot);
+    *at = (int)body.slot;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
+    int at;
+    cairn_status status = find(w, body, &at);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_shape_release(w->slot[at].shape);
+    w->slot[at].shape = NULL;
+    w->slot[at].generation++;
+    int kept = 0; /* a body that takes this slot must not inherit contacts */
+    for (int i = 0; i < w->last.count; i++)
+        if (w->last.item[i].a != at && w->last.item[i].b != at)
+            w->last.item[kept++] = w->last.item[i];
+    w->last.count = kept;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_state *state) {
+    int at;
+    cairn_status status = find(w, body, &at);
+    if (status != CAIRN_OK)
+        return status;
+    const cairn_rigid *r = &w->rigid[at];
+    *state = (cairn_body_state){.pose = cairn_rigid_pose(r), .center = r->x, .velocity = r->v,
+                                .angular_velocity = cairn_quat_rotate(r->q, r->w),
+                                .mass = r->mass > 0.0 ? r->mass : INFINITY};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity,
+                                      cairn_vec3 angular_velocity) {
+    int at;
+    cairn_status status = find(w, body, &at);
+    if (status != CAIRN_OK)
+        return status;
+    if (!finite_vec(velocity) || !finite_vec(angular_velocity))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the velocity is not finite");
+    if (w->slot[at].kind == CAIRN_BODY_FIXED)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a fixed body has no velocity; make it kinematic");
+    w->rigid[at].v = velocity;
+    w->rigid[at].w = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[at].q), angular_velocity);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque) {
+    int at;
+    cairn_status status = find(w, body, &at);
+    if (status != CAIRN_OK)
+        return status;
+    if (!finite_vec(force) || !finite_vec(torque))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the load is not finite");
+    w->rigid[at].force = cairn_vec3_add(w->rigid[at].force, force);
+    w->rigid[at].torque = cairn_vec3_add(w->rigid[at].torque, torque);
+    return CAIRN_OK;
+}
+
+int cairn_world_contact_count(const cairn_world *w) {
+    return w->last.count;
+}
+
+cairn_status cairn_world_contact_get(const cairn_world *w, int index, cairn_world_contact *contact) {
+    if (index < 0 || index >= w->last.count)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "contact %d of %d", index, w->last.count);
+    const cairn_touch *c = &w->last.item[index];
+    cairn_vec3 impulse = cairn_vec3_scale(c->gamma[0], c->normal);
+    for (int k = 0; k < 2; k++)
+        impulse = cairn_vec3_add_scaled(impulse, c->gamma[k + 1], c->tangent[k]);
+    *contact = (cairn_world_contact){.a = {(uint32_t)c->a, w->slot[c->a].generation},
+                                     .b = {(uint32_t)c->b, w->slot[c->b].generation}, .point = c->on_b,
+                                     .normal = c->normal, .impulse = impulse, .gap = c->gap, .mu = c->mu};
+    return CAIRN_OK;
+}

@@ -1,0 +1,100 @@
+/*
+ * world_data.h: what a world holds, and the stages of a step.
+ */
+#ifndef CAIRN_WORLD_DATA_H
+#define CAIRN_WORLD_DATA_H
+
+#include "../base/core.h"
+#include "../collide/broad.h"
+#include "../rigid/body.h"
+
+#include <cairn/world.h>
+
+typedef struct cairn_slot {
+    uint32_t generation; /* odd: in use */
+    cairn_body_kind kind;
+    cairn_shape *shape; /* NULL: touches nothing */
+    uint32_t material;
+    double reach; /* largest distance of a point of the shape from the centre of mass; infinite for a plane */
+} cairn_slot;
+
+typedef struct cairn_pair_rule {
+    uint32_t a, b; /* a <= b */
+    cairn_material_def def;
+} cairn_pair_rule;
+
+/* One contact point of a step, and what is kept of it for the next. */
+typedef struct cairn_touch {
+    int a, b;            /* slots, a < b */
+    uint64_t feature;
+    cairn_vec3 on_a, on_b, normal; /* world; normal from a to b */
+    cairn_vec3 tangent[2];
+    cairn_vec3 local;    /* on_a in a's axes: finds the contact again when features change */
+    double gap;
+    double mu, restitution, compliance, adhesion;
+    bool active;         /* it is in the problem */
+    double gamma[3];     /* impulse on b: normal, tangents; first the guess, then the answer */
+    double before;       /* normal velocity when the step began */
+    double remembered;   /* approach velocity of an impact whose rebound is still to come; 0: none */
+    double after[3];     /* velocity at the end of the step: normal, tangents */
+} cairn_touch;
+
+typedef struct cairn_touches {
+    cairn_touch *item;
+    int count, capacity;
+} cairn_touches;
+
+struct cairn_world {
+    cairn_context *context;
+    cairn_world_def def;
+    int64_t steps;
+    double time;
+
+    int slots, slot_capacity; /* slot 0 is not used */
+    cairn_slot *slot;
+    cairn_rigid *rigid;
+    int *number; /* slots: first row of a body in the step's problem, -1: not in it */
+    cairn_vec3 *free_w, *drift; /* slots: spin at the end of the step without constraints, and half its change, body axes */
+    cairn_vec3 *start_v, *start_w; /* slots: velocities when the step began */
+    cairn_vec3 *end_v, *end_w;     /* slots: velocities at the end of the step */
+    cairn_vec3 *turn;              /* slots: end_w + drift, the turn of the step over h */
+    double *margin;             /* slots: how far a body's surface may come in this step */
+    cairn_bounds *box;
+    unsigned char *still;
+    int *live; /* slots in use, in order; box and still are indexed alike */
+
+    int materials, material_capacity;
+    cairn_material_def *material;
+    int rules, rule_capacity;
+    cairn_pair_rule *rule;
+
+    cairn_broad broad;
+    cairn_touches now, last, spare; /* of this step; of the step before; room */
+
+    cairn_solver *solver, *projector;    /* of velocities, of positions */
+    cairn_problem *problem, *projection; /* what they hold */
+    cairn_arena problem_room; /* arrays of the step's problem */
+};
+
+/* Room for needed items of size bytes in the array that the pointer at `array` owns; count of them are kept. */
+cairn_status cairn_world_grow(cairn_context *context, void *array, int count, int *capacity, int needed, size_t size);
+
+/* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. */
+void cairn_world_margins(cairn_world *world);
+/* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */
+cairn_status cairn_world_collect(cairn_world *world);
+/* Impulses and memories of the last step's contacts for those of this one. */
+void cairn_world_recall(cairn_world *world);
+/* The same from an earlier list of this very step, with all that was decided. */
+void cairn_world_carry(cairn_world *world, const cairn_touches *from);
+
+/* The step's problem from the active contacts, solved: end_v, end_w, impulses. Adds to the report. */
+cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
+
+/* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */
+cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report);
+
+/* Normal and tangential velocity of contact c for the given velocities of its bodies. v, w: by slot. */
+cairn_vec3 cairn_world_slip(const cairn_world *world, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *w);
+
+#endif
