@@ -29,11 +29,21 @@ static double reach(const solid *s, cairn_vec3 n) {
     cairn_vec3 d = cairn_quat_rotate(cairn_quat_conjugate(s->pose.rotation), n);
     double flat = sqrt(d.x * d.x + d.y * d.y), value = 0.0;
     switch (s->kind) {
-    case CAIRN_SHAPE_SPHERE: value = s->r; break;
-    case CAIRN_SHAPE_CAPSULE: value = s->r + s->h * fabs(d.z); break;
-    case CAIRN_SHAPE_BOX: value = s->half.x * fabs(d.x) + s->half.y * fabs(d.y) + s->half.z * fabs(d.z); break;
-    case CAIRN_SHAPE_CYLINDER: value = s->r * flat + s->h * fabs(d.z); break;
-    case CAIRN_SHAPE_CONE: value = fmax(0.75 * s->h * d.z, s->r * flat - 0.25 * s->h * d.z); break;
+    case CAIRN_SHAPE_SPHERE:
+        value = s->r;
+        break;
+    case CAIRN_SHAPE_CAPSULE:
+        value = s->r + s->h * fabs(d.z);
+        break;
+    case CAIRN_SHAPE_BOX:
+        value = s->half.x * fabs(d.x) + s->half.y * fabs(d.y) + s->half.z * fabs(d.z);
+        break;
+    case CAIRN_SHAPE_CYLINDER:
+        value = s->r * flat + s->h * fabs(d.z);
+        break;
+    case CAIRN_SHAPE_CONE:
+        value = fmax(0.75 * s->h * d.z, s->r * flat - 0.25 * s->h * d.z);
+        break;
     default:
         value = -INFINITY;
         for (int i = 0; i < s->corners; i++)
@@ -76,7 +86,8 @@ static double largest_separation(const solid *a, const solid *b) {
             cairn_vec3_frame(n, &t1, &t2);
             for (int j = 0; j < 16; j++) {
                 double c = cos(0.39269908169872414 * j), s = sin(0.39269908169872414 * j);
-                cairn_vec3 m = cairn_vec3_unit(cairn_vec3_add_scaled(cairn_vec3_add_scaled(n, step * c, t1), step * s, t2));
+                cairn_vec3 m = cairn_vec3_unit(
+                    cairn_vec3_add_scaled(cairn_vec3_add_scaled(n, step * c, t1), step * s, t2));
                 double here = separation(a, b, m);
                 if (here > value[k]) {
                     value[k] = here;
@@ -162,7 +173,9 @@ static void random_pairs(cairn_shape_kind kind_a, cairn_shape_kind kind_b, int p
         a.pose = (cairn_pose){vec_random(&r, 5.0), turn_random(&r)};
         b.pose = (cairn_pose){a.pose.position, turn_random(&r)};
         cairn_vec3 way = cairn_vec3_unit(vec_random(&r, 1.0));
-        double target = k % 3 == 0 ? 0.05 * test_random_unit(&r) : k % 3 == 1 ? -0.05 * test_random_unit(&r) : -0.3 * test_random_unit(&r);
+        double target = k % 3 == 0   ? 0.05 * test_random_unit(&r)
+                        : k % 3 == 1 ? -0.05 * test_random_unit(&r)
+                                     : -0.3 * test_random_unit(&r);
         double low = 0.0, high = 8.0;
         while (high - low > 1e-6) { /* move B out until the separation is the target */
             double middle = 0.5 * (low + high);

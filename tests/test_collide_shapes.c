@@ -46,8 +46,8 @@ TEST(hull_of_a_grid_is_a_box) {
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 6; j++)
             for (int k = 0; k < 7; k++)
-                point[n++] = cairn_quat_rotate(turn, cairn_vec3_of(half.x * (i - 2) / 2.0, half.y * (j - 2.5) / 2.5,
-                                                                   half.z * (k - 3) / 3.0));
+                point[n++] = cairn_quat_rotate(
+                    turn, cairn_vec3_of(half.x * (i - 2) / 2.0, half.y * (j - 2.5) / 2.5, half.z * (k - 3) / 3.0));
     cairn_shape *hull = NULL, *box = NULL;
     CHECK(cairn_shape_hull(context, n, point, &hull) == CAIRN_OK);
     CHECK(cairn_shape_box(context, half, &box) == CAIRN_OK);
@@ -100,14 +100,16 @@ TEST(masses_against_sampling) {
     CHECK(cairn_shape_capsule(context, 0.4, 0.5, &s[1]) == CAIRN_OK);
     CHECK(cairn_shape_cylinder(context, 0.6, 0.8, &s[2]) == CAIRN_OK);
     CHECK(cairn_shape_cone(context, 0.8, 1.1, &s[3]) == CAIRN_OK);
-    cairn_pose pose[2] = {cairn_pose_at(1.0, 0.2, 0.0), {{-0.9, 0.1, 0.3}, cairn_quat_turn(cairn_vec3_of(0, 1, 0), 0.6)}};
+    cairn_pose pose[2] = {cairn_pose_at(1.0, 0.2, 0.0),
+                          {{-0.9, 0.1, 0.3}, cairn_quat_turn(cairn_vec3_of(0, 1, 0), 0.6)}};
     CHECK(cairn_shape_compound(context, 2, (cairn_shape *[]){s[1], s[3]}, pose, &s[4]) == CAIRN_OK);
     cairn_shape *probe = NULL;
     CHECK(cairn_shape_sphere(context, 1e-9, &probe) == CAIRN_OK);
     for (int k = 0; k < 5; k++) {
         enum { N = 200000 };
         test_random r = {99};
-        double count = 0, first[3] = {0}, second[3][3] = {{0}}, side = k < 4 ? 1.0 : 2.0, box = 8.0 * side * side * side;
+        double count = 0, first[3] = {0}, second[3][3] = {{0}}, side = k < 4 ? 1.0 : 2.0,
+               box = 8.0 * side * side * side;
         for (int i = 0; i < N; i++) {
             cairn_vec3 x = cairn_vec3_scale(side, vec_random(&r));
             cairn_manifold m;

@@ -201,7 +201,8 @@ TEST(stack_at_rest) {
     scene s = make_scene(0.01, 0.5, 0.0, down, CAIRN_LAW_COULOMB);
     cairn_body box[10];
     for (int i = 0; i < 10; i++)
-        box[i] = add_box(&s, cairn_vec3_of(0.5, 0.5, 0.25), cairn_vec3_of(0, 0, 0.25 + 0.5 * i), cairn_vec3_of(0, 0, 0));
+        box[i] = add_box(&s, cairn_vec3_of(0.5, 0.5, 0.25), cairn_vec3_of(0, 0, 0.25 + 0.5 * i),
+                         cairn_vec3_of(0, 0, 0));
     for (int i = 0; i < 100; i++) {
         cairn_step_report r = step(&s);
         CHECK(r.contacts == 40 && r.solves == 1);
@@ -226,7 +227,8 @@ TEST(overlaps_are_removed_on_positions) {
     scene s = make_scene(0.01, 0.5, 0.0, down, CAIRN_LAW_COULOMB);
     cairn_body box[10];
     for (int i = 0; i < 10; i++)
-        box[i] = add_box(&s, cairn_vec3_of(0.5, 0.5, 0.25), cairn_vec3_of(0, 0, 0.25 + 0.495 * i - 0.005), cairn_vec3_of(0, 0, 0));
+        box[i] = add_box(&s, cairn_vec3_of(0.5, 0.5, 0.25), cairn_vec3_of(0, 0, 0.25 + 0.495 * i - 0.005),
+                         cairn_vec3_of(0, 0, 0));
     double fastest = 0.0;
     for (int i = 0; i < 20; i++) {
         step(&s);

@@ -49,7 +49,8 @@ typedef struct cairn_material_def {
     double friction;    /* mu >= 0; default 0.5 */
     double restitution; /* e in [0, 1]; default 0 */
     double compliance;  /* of one contact point along its normal, m/N; default 0: rigid */
-    double adhesion;    /* pull one contact point bears, N; default 0. With adhesion the associated law holds for that contact */
+    double
+        adhesion; /* pull one contact point bears, N; default 0. With adhesion the associated law holds for that contact */
 } cairn_material_def;
 
 CAIRN_API cairn_material_def cairn_default_material_def(void);
@@ -106,7 +107,7 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, rows;
-    bool certified; /* every solve of the step was certified, and worst_velocity was small enough */
+    bool certified;  /* every solve of the step was certified, and worst_velocity was small enough */
     cairn_info info; /* of the last solve; counts are sums over the step's solves */
     int solves;      /* complementarity problems solved in this step */
     int projections; /* how often overlaps were removed on positions before the step */

@@ -166,7 +166,8 @@ static cairn_status make_room(cairn_broad *b, int n) {
     if (n <= b->capacity)
         return CAIRN_OK;
     size_t room = (size_t)n + (size_t)n / 2;
-    int *order = cairn_alloc(b->context, room, sizeof *order), *first = cairn_alloc(b->context, room + 1, sizeof *first);
+    int *order = cairn_alloc(b->context, room, sizeof *order),
+        *first = cairn_alloc(b->context, room + 1, sizeof *first);
     cairn_bounds *node = cairn_alloc(b->context, 2 * room, sizeof *node);
     cairn_bounds *sorted = cairn_alloc(b->context, room, sizeof *sorted);
     if (order == NULL || first == NULL || node == NULL || sorted == NULL) {

@@ -9,12 +9,12 @@
 
 typedef struct cairn_broad {
     cairn_context *context;
-    int capacity;        /* boxes that there is room for */
-    int *order;          /* capacity: boxes in the order of the leaves */
-    cairn_bounds *node;  /* 2 capacity: bounds of the tree's nodes */
-    int *first;          /* capacity + 1: pairs before those of box i */
-    int (*pair)[2];      /* found pairs i < j, sorted */
-    int pairs, room;     /* pairs found, pairs that there is room for */
+    int capacity;         /* boxes that there is room for */
+    int *order;           /* capacity: boxes in the order of the leaves */
+    cairn_bounds *node;   /* 2 capacity: bounds of the tree's nodes */
+    int *first;           /* capacity + 1: pairs before those of box i */
+    int (*pair)[2];       /* found pairs i < j, sorted */
+    int pairs, room;      /* pairs found, pairs that there is room for */
     cairn_bounds *sorted; /* capacity: bounds in the order of the leaves */
 } cairn_broad;
 

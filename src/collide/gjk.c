@@ -36,17 +36,23 @@ static cairn_vec3 support_local(const cairn_shape *s, cairn_vec3 d, int *corner)
     double cy = flat > 0.0 ? s->radius * d.y / flat : 0.0;
     *corner = -1;
     switch (s->kind) {
-    case CAIRN_SHAPE_SPHERE: *corner = 0; return cairn_vec3_of(0, 0, 0);
-    case CAIRN_SHAPE_CAPSULE: *corner = d.z >= 0.0; return cairn_vec3_of(0, 0, d.z >= 0.0 ? s->half : -s->half);
+    case CAIRN_SHAPE_SPHERE:
+        *corner = 0;
+        return cairn_vec3_of(0, 0, 0);
+    case CAIRN_SHAPE_CAPSULE:
+        *corner = d.z >= 0.0;
+        return cairn_vec3_of(0, 0, d.z >= 0.0 ? s->half : -s->half);
     case CAIRN_SHAPE_BOX:
         *corner = (d.x >= 0.0 ? 1 : 0) + (d.y >= 0.0 ? 2 : 0) + (d.z >= 0.0 ? 4 : 0);
         return s->hull.vertex[*corner];
-    case CAIRN_SHAPE_CYLINDER: return cairn_vec3_of(cx, cy, d.z >= 0.0 ? s->local.high.z : s->local.low.z);
+    case CAIRN_SHAPE_CYLINDER:
+        return cairn_vec3_of(cx, cy, d.z >= 0.0 ? s->local.high.z : s->local.low.z);
     case CAIRN_SHAPE_CONE:
         if (s->local.high.z * d.z >= s->local.low.z * d.z + s->radius * flat)
             return cairn_vec3_of(0, 0, s->local.high.z);
         return cairn_vec3_of(cx, cy, s->local.low.z);
-    default: return support_polytope(&s->hull, d, corner);
+    default:
+        return support_polytope(&s->hull, d, corner);
     }
 }
 

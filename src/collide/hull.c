@@ -307,8 +307,8 @@ static void lay_out(cairn_arena *a, int corners, int faces, output *o) {
 static void face_plane(const cairn_vec3 *vertex, int corners, const int *loop, cairn_vec3 *normal, double *offset) {
     cairn_vec3 sum = {0, 0, 0}, o = vertex[loop[0]];
     for (int i = 1; i + 1 < corners; i++)
-        sum = cairn_vec3_add(sum, cairn_vec3_cross(cairn_vec3_sub(vertex[loop[i]], o),
-                                                   cairn_vec3_sub(vertex[loop[i + 1]], o)));
+        sum = cairn_vec3_add(
+            sum, cairn_vec3_cross(cairn_vec3_sub(vertex[loop[i]], o), cairn_vec3_sub(vertex[loop[i + 1]], o)));
     *normal = cairn_vec3_unit(sum);
     *offset = cairn_vec3_dot(*normal, o);
     for (int i = 1; i < corners; i++)
@@ -376,9 +376,15 @@ static cairn_status extract(cairn_context *context, builder *b, int *number, uns
                           "convex hull: the points are too close to flat, or a face has more than %d corners",
                           CAIRN_FACE_CORNERS_MAX);
     }
-    *out = (cairn_polytope){.vertices = corners, .faces = faces, .edges = edges, .vertex = o.vertex,
-                            .normal = o.normal, .offset = o.offset, .face_start = o.face_start,
-                            .face_vertex = o.face_vertex, .edge = o.edge};
+    *out = (cairn_polytope){.vertices = corners,
+                            .faces = faces,
+                            .edges = edges,
+                            .vertex = o.vertex,
+                            .normal = o.normal,
+                            .offset = o.offset,
+                            .face_start = o.face_start,
+                            .face_vertex = o.face_vertex,
+                            .edge = o.edge};
     *memory = arena.base;
     return CAIRN_OK;
 }

@@ -95,8 +95,8 @@ bool cairn_pair_capsule_polytope(const cairn_shape *a, const cairn_shape *b, con
                                  cairn_manifold *out) {
     query q = {.p = &b->hull, .radius = a->radius, .margin = margin, .at = at, .out = out};
     for (int i = 0; i < 2; i++)
-        q.end[i] = cairn_mat3_apply_transposed(
-            &at->R, cairn_vec3_sub(cairn_vec3_of(0, 0, i == 0 ? -a->half : a->half), at->t));
+        q.end[i] = cairn_mat3_apply_transposed(&at->R,
+                                               cairn_vec3_sub(cairn_vec3_of(0, 0, i == 0 ? -a->half : a->half), at->t));
     double height = -INFINITY;
     int face = 0;
     out->count = 0;

@@ -74,7 +74,7 @@ static void part_of_polytope(const cairn_polytope *p, cairn_vec3 d, cairn_polygo
 }
 
 static void disc(double r, double z, bool up, cairn_polygon *out) {
-    static const double c[8] = {1, 0.70710678118654752, 0, -0.70710678118654752,
+    static const double c[8] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                 -1, -0.70710678118654752, 0, 0.70710678118654752};
     out->count = 8;
     for (int i = 0; i < 8; i++) { /* counter-clockwise seen from outside */

@@ -28,7 +28,8 @@ static void offer(const floor_ *f, cairn_vec3 x, double radius, uint64_t feature
 /* The rim of radius r about (0, 0, z). */
 static void rim(const floor_ *f, double r, double z, uint64_t feature) {
     double flat = sqrt(f->up.x * f->up.x + f->up.y * f->up.y);
-    static const double c[RIM_POINTS] = {1, 0.70710678118654752, 0, -0.70710678118654752, -1, -0.70710678118654752, 0, 0.70710678118654752};
+    static const double c[RIM_POINTS] = {1,  0.70710678118654752,  0, -0.70710678118654752,
+                                         -1, -0.70710678118654752, 0, 0.70710678118654752};
     if (flat > 1e-9)
         offer(f, cairn_vec3_of(-r * f->up.x / flat, -r * f->up.y / flat, z), 0.0, feature);
     for (int i = 0; i < RIM_POINTS && f->out->count < CAIRN_MANIFOLD_MAX; i++)
@@ -64,7 +65,9 @@ bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_pl
     out->normal = cairn_vec3_scale(-1.0, f.up);
     out->count = 0;
     switch (a->kind) {
-    case CAIRN_SHAPE_SPHERE: offer(&f, cairn_vec3_of(0, 0, 0), a->radius, 1); break;
+    case CAIRN_SHAPE_SPHERE:
+        offer(&f, cairn_vec3_of(0, 0, 0), a->radius, 1);
+        break;
     case CAIRN_SHAPE_CAPSULE:
         offer(&f, cairn_vec3_of(0, 0, -a->half), a->radius, 1);
         offer(&f, cairn_vec3_of(0, 0, a->half), a->radius, 2);
@@ -77,7 +80,9 @@ bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_pl
         offer(&f, cairn_vec3_of(0, 0, 0.75 * a->height), 0.0, 64);
         rim(&f, a->radius, -0.25 * a->height, 1);
         break;
-    default: corners(&f, &a->hull); break;
+    default:
+        corners(&f, &a->hull);
+        break;
     }
     return out->count > 0;
 }

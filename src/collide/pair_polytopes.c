@@ -111,7 +111,10 @@ static axis best_edges_boxes(const cairn_shape *a, const cairn_shape *b, const c
             cairn_vec3 d = cairn_mat3_apply_transposed(&at->R, n);
             double separation = cairn_vec3_dot(n, at->t) + least_along(a, n) + least_along(b, d);
             if (separation > best.separation)
-                best = (axis){.separation = separation, .normal = n, .face = -1, .edge_a = box_edge(i, n),
+                best = (axis){.separation = separation,
+                              .normal = n,
+                              .face = -1,
+                              .edge_a = box_edge(i, n),
                               .edge_b = box_edge(j, cairn_vec3_scale(-1.0, d))};
         }
     return best;

@@ -9,8 +9,8 @@
 #include <math.h>
 
 /* One contact from a point of each core, whose distance (negative: inside) is along n. */
-static bool single(cairn_vec3 a, double ra, double rb, double distance, cairn_vec3 n, double margin,
-                   uint64_t feature, cairn_manifold *out) {
+static bool single(cairn_vec3 a, double ra, double rb, double distance, cairn_vec3 n, double margin, uint64_t feature,
+                   cairn_manifold *out) {
     double gap = distance - ra - rb;
     out->normal = n;
     out->count = 0;

@@ -18,6 +18,13 @@ void cairn_box_polytope(cairn_vec3 h, cairn_vec3 *vertex, cairn_vec3 *normal, do
         normal[f] = cairn_vec3_of(f / 2 == 0 ? side : 0.0, f / 2 == 1 ? side : 0.0, f / 2 == 2 ? side : 0.0);
         offset[f] = f / 2 == 0 ? h.x : f / 2 == 1 ? h.y : h.z;
     }
-    *out = (cairn_polytope){.vertices = 8, .faces = 6, .edges = 12, .vertex = vertex, .normal = normal,
-                            .offset = offset, .face_start = face_start, .face_vertex = face_vertex, .edge = edge};
+    *out = (cairn_polytope){.vertices = 8,
+                            .faces = 6,
+                            .edges = 12,
+                            .vertex = vertex,
+                            .normal = normal,
+                            .offset = offset,
+                            .face_start = face_start,
+                            .face_vertex = face_vertex,
+                            .edge = edge};
 }

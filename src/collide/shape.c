@@ -148,8 +148,8 @@ cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
 cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                               const int *corner, cairn_shape **shape) {
     if (points < 3 || triangles < 1)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %d points and %d triangles; at least 3 and 1 are needed",
-                          points, triangles);
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "mesh: %d points and %d triangles; at least 3 and 1 are needed", points, triangles);
     for (int i = 0; i < points; i++)
         if (!finite_vec(point[i]))
             return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: point %d is not finite", i);
@@ -169,7 +169,9 @@ cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_ve
     memcpy(room, point, bytes);
     memcpy(room + bytes, corner, (size_t)(3 * triangles) * sizeof *corner);
     s->memory = room;
-    s->mesh = (cairn_mesh){.points = points, .triangles = triangles, .point = (cairn_vec3 *)(void *)room,
+    s->mesh = (cairn_mesh){.points = points,
+                           .triangles = triangles,
+                           .point = (cairn_vec3 *)(void *)room,
                            .corner = (int *)(void *)(room + bytes)};
     s->local = around(points, point);
     *shape = s;
@@ -177,9 +179,8 @@ cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_ve
 }
 
 static cairn_bounds merge(cairn_bounds a, cairn_bounds b) {
-    return (cairn_bounds){
-        {fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)},
-        {fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)}};
+    return (cairn_bounds){{fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)},
+                          {fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)}};
 }
 
 cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_shape *const *child,
@@ -188,8 +189,9 @@ cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_sh
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "compound: %d children; at least 1 is needed", children);
     for (int i = 0; i < children; i++)
         if (child[i] == NULL || child[i]->kind >= CAIRN_SHAPE_PLANE)
-            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "compound: child %d is a %s; only convex shapes can be children",
-                              i, child[i] == NULL ? "null pointer" : cairn_shape_kind_name(child[i]->kind));
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                              "compound: child %d is a %s; only convex shapes can be children", i,
+                              child[i] == NULL ? "null pointer" : cairn_shape_kind_name(child[i]->kind));
     cairn_shape *s = make(context, CAIRN_SHAPE_COMPOUND);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -231,7 +233,8 @@ cairn_shape_kind cairn_shape_kind_of(const cairn_shape *shape) {
 }
 
 const char *cairn_shape_kind_name(cairn_shape_kind kind) {
-    static const char *const name[] = {"sphere", "capsule", "box", "hull", "cylinder", "cone", "plane", "mesh", "compound"};
+    static const char *const name[] = {"sphere", "capsule", "box",  "hull",    "cylinder",
+                                       "cone",   "plane",   "mesh", "compound"};
     return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "unknown shape";
 }
 

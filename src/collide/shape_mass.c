@@ -13,9 +13,9 @@
 
 typedef struct moments {
     double volume;
-    cairn_vec3 first;     /* integral of x */
-    double second[3][3];  /* integral of x x' */
-    double surface[3];    /* sum of the triangles' area vectors: 0 for a closed surface */
+    cairn_vec3 first;    /* integral of x */
+    double second[3][3]; /* integral of x x' */
+    double surface[3];   /* sum of the triangles' area vectors: 0 for a closed surface */
     double area;
 } moments;
 
@@ -79,10 +79,12 @@ static cairn_status of_mesh(const cairn_shape *s, double density, cairn_mass *ma
     }
     double open = sqrt(m.surface[0] * m.surface[0] + m.surface[1] * m.surface[1] + m.surface[2] * m.surface[2]);
     if (open > 1e-6 * m.area)
-        return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT, "mesh: the surface is not closed, so it has no mass; give mass and inertia");
+        return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
+                          "mesh: the surface is not closed, so it has no mass; give mass and inertia");
     if (!(m.volume > 0.0))
         return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
-                          "mesh: its volume is %g; triangles must go round counter-clockwise seen from outside", m.volume);
+                          "mesh: its volume is %g; triangles must go round counter-clockwise seen from outside",
+                          m.volume);
     finish_moments(density, &m, o, mass);
     return CAIRN_OK;
 }
@@ -154,12 +156,21 @@ cairn_status cairn_shape_mass(const cairn_shape *shape, double density, cairn_ma
         return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT, "density is %g kg/m^3; it must be positive and finite",
                           density);
     switch (shape->kind) {
-    case CAIRN_SHAPE_BOX: of_box(shape, density, mass); return CAIRN_OK;
-    case CAIRN_SHAPE_HULL: of_hull(&shape->hull, density, mass); return CAIRN_OK;
-    case CAIRN_SHAPE_MESH: return of_mesh(shape, density, mass);
-    case CAIRN_SHAPE_COMPOUND: return of_compound(shape, density, mass);
+    case CAIRN_SHAPE_BOX:
+        of_box(shape, density, mass);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_HULL:
+        of_hull(&shape->hull, density, mass);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_MESH:
+        return of_mesh(shape, density, mass);
+    case CAIRN_SHAPE_COMPOUND:
+        return of_compound(shape, density, mass);
     case CAIRN_SHAPE_PLANE:
-        return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT, "a plane has no mass; only fixed bodies can have that shape");
-    default: of_round(shape, density, mass); return CAIRN_OK;
+        return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT,
+                          "a plane has no mass; only fixed bodies can have that shape");
+    default:
+        of_round(shape, density, mass);
+        return CAIRN_OK;
     }
 }

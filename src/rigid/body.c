@@ -29,7 +29,8 @@ void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cai
     const cairn_mat3 *J = &body->inertia;
     for (int it = 0; it < 2; it++) {
         cairn_vec3 m = cairn_vec3_scale(0.5, cairn_vec3_add(w, s)), Jm = cairn_mat3_apply(J, m);
-        cairn_vec3 residual = cairn_vec3_add_scaled(cairn_mat3_apply(J, cairn_vec3_sub(s, w)), h, cairn_vec3_cross(m, Jm));
+        cairn_vec3 residual = cairn_vec3_add_scaled(cairn_mat3_apply(J, cairn_vec3_sub(s, w)), h,
+                                                    cairn_vec3_cross(m, Jm));
         cairn_mat3 mx = cross_matrix(m), mJ = cairn_mat3_multiply(&mx, J), Jx = cross_matrix(Jm), A;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)

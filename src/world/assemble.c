@@ -39,10 +39,10 @@ static void lay_out(cairn_arena *a, builder *s) {
 
 cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *spin) {
     const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
-    cairn_vec3 va = cairn_vec3_add(v[c->a], cairn_vec3_cross(cairn_quat_rotate(a->q, spin[c->a]),
-                                                             cairn_vec3_sub(c->on_a, a->x)));
-    cairn_vec3 vb = cairn_vec3_add(v[c->b], cairn_vec3_cross(cairn_quat_rotate(b->q, spin[c->b]),
-                                                             cairn_vec3_sub(c->on_b, b->x)));
+    cairn_vec3 va = cairn_vec3_add(
+        v[c->a], cairn_vec3_cross(cairn_quat_rotate(a->q, spin[c->a]), cairn_vec3_sub(c->on_a, a->x)));
+    cairn_vec3 vb = cairn_vec3_add(
+        v[c->b], cairn_vec3_cross(cairn_quat_rotate(b->q, spin[c->b]), cairn_vec3_sub(c->on_b, b->x)));
     cairn_vec3 u = cairn_vec3_sub(vb, va);
     return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
                          cairn_vec3_dot(c->tangent[1], u));
@@ -128,7 +128,8 @@ static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, 
             const cairn_rigid *r = &w->rigid[slot];
             cairn_mat3 R = cairn_quat_matrix(r->q);
             double part[6];
-            cairn_rigid_row(&R, cairn_vec3_sub(side == 0 ? c->on_a : c->on_b, r->x), d[k], side == 0 ? -1.0 : 1.0, part);
+            cairn_rigid_row(&R, cairn_vec3_sub(side == 0 ? c->on_a : c->on_b, r->x), d[k], side == 0 ? -1.0 : 1.0,
+                            part);
             if (w->number[slot] < 0 && s->positions)
                 continue;
             if (w->number[slot] < 0) {
@@ -149,8 +150,10 @@ static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, 
     if (s->positions)
         s->block[block] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
     else
-        s->block[block] = (cairn_block){.set = sticky ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE, .dim = 3, .mu = c->mu,
-                                    .adhesion = h * c->adhesion};
+        s->block[block] = (cairn_block){.set = sticky ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
+                                        .dim = 3,
+                                        .mu = c->mu,
+                                        .adhesion = h * c->adhesion};
 }
 
 static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
@@ -174,10 +177,18 @@ static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
     def.law = w->def.law;
     def.n = s->n;
     def.m = s->m;
-    def.H = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = s->n, .cols = s->n, .row = s->H_row,
-                           .start = s->H_start, .value = s->H_value};
-    def.D = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = s->n, .cols = s->m, .row = s->D_row,
-                           .start = s->D_start, .value = s->D_value};
+    def.H = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS,
+                           .rows = s->n,
+                           .cols = s->n,
+                           .row = s->H_row,
+                           .start = s->H_start,
+                           .value = s->H_value};
+    def.D = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS,
+                           .rows = s->n,
+                           .cols = s->m,
+                           .row = s->D_row,
+                           .start = s->D_start,
+                           .value = s->D_value};
     def.k = s->k;
     def.b = s->b;
     def.C = s->C;

@@ -42,9 +42,17 @@ static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) 
 
 static void set_touch(const cairn_world *w, int a, int b, const cairn_manifold *m, const cairn_contact *p,
                       const cairn_material_def *def, cairn_touch *c) {
-    *c = (cairn_touch){.a = a, .b = b, .feature = p->feature, .on_a = p->on_a, .on_b = p->on_b, .normal = m->normal,
-                       .gap = p->gap, .mu = def->friction, .restitution = def->restitution,
-                       .compliance = def->compliance, .adhesion = def->adhesion};
+    *c = (cairn_touch){.a = a,
+                       .b = b,
+                       .feature = p->feature,
+                       .on_a = p->on_a,
+                       .on_b = p->on_b,
+                       .normal = m->normal,
+                       .gap = p->gap,
+                       .mu = def->friction,
+                       .restitution = def->restitution,
+                       .compliance = def->compliance,
+                       .adhesion = def->adhesion};
     cairn_vec3_frame(c->normal, &c->tangent[0], &c->tangent[1]);
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
 }

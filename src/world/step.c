@@ -45,7 +45,8 @@ static int activate(cairn_world *w, double allowed) {
         if (c->active)
             continue;
         cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
-        double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z) : 0.0; /* sliding contacts float there */
+        double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
+                                                         : 0.0; /* sliding contacts float there */
         if (c->gap + w->def.step * (u.x - lift) > allowed)
             continue;
         c->active = true;

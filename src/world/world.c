@@ -11,8 +11,8 @@
 #define BODY_COOKIE     0x424f4459u
 
 cairn_world_def cairn_default_world_def(void) {
-    cairn_world_def def = {.cookie = WORLD_COOKIE, .gravity = {0, 0, -9.81}, .step = 0.01, .tolerance_velocity = 1e-5,
-                           .max_resolves = 4};
+    cairn_world_def def = {
+        .cookie = WORLD_COOKIE, .gravity = {0, 0, -9.81}, .step = 0.01, .tolerance_velocity = 1e-5, .max_resolves = 4};
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
     return def;
@@ -98,8 +98,9 @@ void cairn_world_destroy(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         if (w->slot[i].generation % 2 == 1)
             cairn_shape_release(w->slot[i].shape);
-    void *owned[] = {w->slot,  w->rigid, w->number, w->free_w, w->drift, w->end_v,    w->end_w, w->start_v, w->start_w, w->turn,
-                     w->margin, w->box,  w->still,  w->live,   w->material, w->rule, w->now.item, w->last.item, w->spare.item};
+    void *owned[] = {w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,     w->end_v, w->end_w,
+                     w->start_v,  w->start_w, w->turn,     w->margin,    w->box,       w->still, w->live,
+                     w->material, w->rule,    w->now.item, w->last.item, w->spare.item};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -132,8 +133,8 @@ static cairn_status check_material(cairn_world *w, const cairn_material_def *def
 cairn_status cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_material *material) {
     cairn_status status = check_material(w, def);
     if (status == CAIRN_OK)
-        status = cairn_world_grow(w->context, &w->material, w->materials, &w->material_capacity,
-                                  w->materials + 1, sizeof *w->material);
+        status = cairn_world_grow(w->context, &w->material, w->materials, &w->material_capacity, w->materials + 1,
+                                  sizeof *w->material);
     if (status != CAIRN_OK)
         return status;
     w->material[w->materials] = *def;
@@ -153,8 +154,7 @@ cairn_status cairn_world_set_pair(cairn_world *w, cairn_material a, cairn_materi
             w->rule[i].def = *def;
             return CAIRN_OK;
         }
-    status = cairn_world_grow(w->context, &w->rule, w->rules, &w->rule_capacity, w->rules + 1,
-                              sizeof *w->rule);
+    status = cairn_world_grow(w->context, &w->rule, w->rules, &w->rule_capacity, w->rules + 1, sizeof *w->rule);
     if (status == CAIRN_OK)
         w->rule[w->rules++] = (cairn_pair_rule){low, high, *def};
     return status;
@@ -167,13 +167,12 @@ static cairn_status grow_slots(cairn_world *w) {
     struct {
         void *array;
         size_t size;
-    } by_slot[] = {{&w->slot, sizeof *w->slot},     {&w->rigid, sizeof *w->rigid},
-                   {&w->number, sizeof *w->number}, {&w->free_w, sizeof *w->free_w},
-                   {&w->drift, sizeof *w->drift},   {&w->end_v, sizeof *w->end_v},
-                   {&w->end_w, sizeof *w->end_w},     {&w->start_v, sizeof *w->start_v},
-                   {&w->start_w, sizeof *w->start_w}, {&w->turn, sizeof *w->turn},   {&w->margin, sizeof *w->margin},
-                   {&w->box, sizeof *w->box},       {&w->still, sizeof *w->still},
-                   {&w->live, sizeof *w->live}};
+    } by_slot[] = {
+        {&w->slot, sizeof *w->slot},     {&w->rigid, sizeof *w->rigid},     {&w->number, sizeof *w->number},
+        {&w->free_w, sizeof *w->free_w}, {&w->drift, sizeof *w->drift},     {&w->end_v, sizeof *w->end_v},
+        {&w->end_w, sizeof *w->end_w},   {&w->start_v, sizeof *w->start_v}, {&w->start_w, sizeof *w->start_w},
+        {&w->turn, sizeof *w->turn},     {&w->margin, sizeof *w->margin},   {&w->box, sizeof *w->box},
+        {&w->still, sizeof *w->still},   {&w->live, sizeof *w->live}};
     int capacity = w->slot_capacity;
     for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++) {
         capacity = w->slot_capacity;
@@ -250,36 +249,41 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
         w->slots++;
     }
     cairn_slot *s = &w->slot[at];
-    *s = (cairn_slot){.generation = s->generation + 1, .kind = def->kind, .shape = def->shape,
-                      .material = def->material.slot, .reach = reach_of(def->shape, mass.center)};
+    *s = (cairn_slot){.generation = s->generation + 1,
+                      .kind = def->kind,
+                      .shape = def->shape,
+                      .material = def->material.slot,
+                      .reach = reach_of(def->shape, mass.center)};
     if (s->shape != NULL)
         cairn_shape_retain(s->shape);
     cairn_quat q = cairn_quat_unit(def->pose.rotation);
     cairn_pose pose = {def->pose.position, q};
     bool fixed = def->kind == CAIRN_BODY_FIXED;
     cairn_vec3 none = {0, 0, 0};
-    w->rigid[at] = (cairn_rigid){.x = cairn_pose_apply(pose, mass.center), .q = q,
+    w->rigid[at] = (cairn_rigid){.x = cairn_pose_apply(pose, mass.center),
+                                 .q = q,
                                  .v = fixed ? none : def->velocity,
                                  .w = fixed ? none : cairn_quat_rotate(cairn_quat_conjugate(q), def->angular_velocity),
-                                 .mass = mass.mass, .inertia = mass.inertia,
+                                 .mass = mass.mass,
+                                 .inertia = mass.inertia,
                                  .offset = cairn_vec3_scale(-1.0, mass.center)};
     *body = (cairn_body){(uint32_t)at, s->generation};
     return CAIRN_OK;
 }
 
-static cairn_status find(const cairn_world *w, cairn_body body, int *at) {
-    if (body.slot == 0 || body.slot >= (uint32_t)w->slots || w->slot[body.slot].generation != body.generation ||
-        body.generation % 2 == 0)
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "there is no such body in this world (slot %u)", body.slot);
-    *at = (int)body.slot;
-    return CAIRN_OK;
+/* The slot of a body; 0, with a message: there is no such body. */
+static int find(const cairn_world *w, cairn_body body) {
+    if (body.slot > 0 && body.slot < (uint32_t)w->slots && body.generation % 2 == 1 &&
+        w->slot[body.slot].generation == body.generation)
+        return (int)body.slot;
+    cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "there is no such body in this world (slot %u)", body.slot);
+    return 0;
 }
 
 cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
-    int at;
-    cairn_status status = find(w, body, &at);
-    if (status != CAIRN_OK)
-        return status;
+    int at = find(w, body);
+    if (at == 0)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_shape_release(w->slot[at].shape);
     w->slot[at].shape = NULL;
     w->slot[at].generation++;
@@ -292,12 +296,13 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_state *state) {
-    int at;
-    cairn_status status = find(w, body, &at);
-    if (status != CAIRN_OK)
-        return status;
+    int at = find(w, body);
+    if (at == 0)
+        return CAIRN_ERROR_ARGUMENT;
     const cairn_rigid *r = &w->rigid[at];
-    *state = (cairn_body_state){.pose = cairn_rigid_pose(r), .center = r->x, .velocity = r->v,
+    *state = (cairn_body_state){.pose = cairn_rigid_pose(r),
+                                .center = r->x,
+                                .velocity = r->v,
                                 .angular_velocity = cairn_quat_rotate(r->q, r->w),
                                 .mass = r->mass > 0.0 ? r->mass : INFINITY};
     return CAIRN_OK;
@@ -305,10 +310,9 @@ cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_
 
 cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity,
                                       cairn_vec3 angular_velocity) {
-    int at;
-    cairn_status status = find(w, body, &at);
-    if (status != CAIRN_OK)
-        return status;
+    int at = find(w, body);
+    if (at == 0)
+        return CAIRN_ERROR_ARGUMENT;
     if (!finite_vec(velocity) || !finite_vec(angular_velocity))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the velocity is not finite");
     if (w->slot[at].kind == CAIRN_BODY_FIXED)
@@ -319,10 +323,9 @@ cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec
 }
 
 cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque) {
-    int at;
-    cairn_status status = find(w, body, &at);
-    if (status != CAIRN_OK)
-        return status;
+    int at = find(w, body);
+    if (at == 0)
+        return CAIRN_ERROR_ARGUMENT;
     if (!finite_vec(force) || !finite_vec(torque))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the load is not finite");
     w->rigid[at].force = cairn_vec3_add(w->rigid[at].force, force);
@@ -342,7 +345,11 @@ cairn_status cairn_world_contact_get(const cairn_world *w, int index, cairn_worl
     for (int k = 0; k < 2; k++)
         impulse = cairn_vec3_add_scaled(impulse, c->gamma[k + 1], c->tangent[k]);
     *contact = (cairn_world_contact){.a = {(uint32_t)c->a, w->slot[c->a].generation},
-                                     .b = {(uint32_t)c->b, w->slot[c->b].generation}, .point = c->on_b,
-                                     .normal = c->normal, .impulse = impulse, .gap = c->gap, .mu = c->mu};
+                                     .b = {(uint32_t)c->b, w->slot[c->b].generation},
+                                     .point = c->on_b,
+                                     .normal = c->normal,
+                                     .impulse = impulse,
+                                     .gap = c->gap,
+                                     .mu = c->mu};
     return CAIRN_OK;
 }

@@ -25,18 +25,18 @@ typedef struct cairn_pair_rule {
 
 /* One contact point of a step, and what is kept of it for the next. */
 typedef struct cairn_touch {
-    int a, b;            /* slots, a < b */
+    int a, b; /* slots, a < b */
     uint64_t feature;
     cairn_vec3 on_a, on_b, normal; /* world; normal from a to b */
     cairn_vec3 tangent[2];
-    cairn_vec3 local;    /* on_a in a's axes: finds the contact again when features change */
+    cairn_vec3 local; /* on_a in a's axes: finds the contact again when features change */
     double gap;
     double mu, restitution, compliance, adhesion;
-    bool active;         /* it is in the problem */
-    double gamma[3];     /* impulse on b: normal, tangents; first the guess, then the answer */
-    double before;       /* normal velocity when the step began */
-    double remembered;   /* approach velocity of an impact whose rebound is still to come; 0: none */
-    double after[3];     /* velocity at the end of the step: normal, tangents */
+    bool active;       /* it is in the problem */
+    double gamma[3];   /* impulse on b: normal, tangents; first the guess, then the answer */
+    double before;     /* normal velocity when the step began */
+    double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
+    double after[3];   /* velocity at the end of the step: normal, tangents */
 } cairn_touch;
 
 typedef struct cairn_touches {
@@ -54,11 +54,12 @@ struct cairn_world {
     cairn_slot *slot;
     cairn_rigid *rigid;
     int *number; /* slots: first row of a body in the step's problem, -1: not in it */
-    cairn_vec3 *free_w, *drift; /* slots: spin at the end of the step without constraints, and half its change, body axes */
+    cairn_vec3 *free_w,
+        *drift; /* slots: spin at the end of the step without constraints, and half its change, body axes */
     cairn_vec3 *start_v, *start_w; /* slots: velocities when the step began */
     cairn_vec3 *end_v, *end_w;     /* slots: velocities at the end of the step */
     cairn_vec3 *turn;              /* slots: end_w + drift, the turn of the step over h */
-    double *margin;             /* slots: how far a body's surface may come in this step */
+    double *margin;                /* slots: how far a body's surface may come in this step */
     cairn_bounds *box;
     unsigned char *still;
     int *live; /* slots in use, in order; box and still are indexed alike */
@@ -73,7 +74,7 @@ struct cairn_world {
 
     cairn_solver *solver, *projector;    /* of velocities, of positions */
     cairn_problem *problem, *projection; /* what they hold */
-    cairn_arena problem_room; /* arrays of the step's problem */
+    cairn_arena problem_room;            /* arrays of the step's problem */
 };
 
 /* Room for needed items of size bytes in the array that the pointer at `array` owns; count of them are kept. */
