@@ -207,7 +207,58 @@ TEST(failing_allocations) {
     }
 }
 
+/* Marching along the ray with a small ball finds the same hit. */
+TEST(rays_against_marching) {
+    cairn_context *context = plain_context(1);
+    test_random r = {21};
+    cairn_shape *s[7] = {NULL}, *probe = NULL;
+    cairn_vec3 point[9];
+    for (int i = 0; i < 9; i++)
+        point[i] = vec_random(&r);
+    CHECK(cairn_shape_sphere(context, 0.7, &s[0]) == CAIRN_OK);
+    CHECK(cairn_shape_capsule(context, 0.4, 0.5, &s[1]) == CAIRN_OK);
+    CHECK(cairn_shape_cylinder(context, 0.6, 0.8, &s[2]) == CAIRN_OK);
+    CHECK(cairn_shape_cone(context, 0.8, 1.1, &s[3]) == CAIRN_OK);
+    CHECK(cairn_shape_box(context, cairn_vec3_of(0.3, 0.5, 0.7), &s[4]) == CAIRN_OK);
+    CHECK(cairn_shape_hull(context, 9, point, &s[5]) == CAIRN_OK);
+    cairn_pose pose[2] = {cairn_pose_at(0.8, 0.2, 0.0),
+                          {{-0.7, 0.1, 0.3}, cairn_quat_turn(cairn_vec3_of(0, 1, 0), 0.6)}};
+    CHECK(cairn_shape_compound(context, 2, (cairn_shape *[]){s[1], s[3]}, pose, &s[6]) == CAIRN_OK);
+    CHECK(cairn_shape_sphere(context, 1e-6, &probe) == CAIRN_OK);
+    for (int k = 0; k < 7; k++)
+        for (int trial = 0; trial < 60; trial++) {
+            cairn_vec3 o = cairn_vec3_scale(2.0, vec_random(&r)),
+                       d = cairn_vec3_unit(cairn_vec3_sub(cairn_vec3_scale(0.4, vec_random(&r)), o));
+            cairn_pose at = {cairn_vec3_scale(0.3, vec_random(&r)),
+                             cairn_quat_turn(cairn_vec3_unit(vec_random(&r)), 1.1)};
+            cairn_ray_hit hit;
+            bool found = cairn_shape_ray(s[k], at, o, d, 5.0, &hit);
+            double t = 0.0, marched = -1.0; /* the gap to the nearest point is a safe step */
+            while (t <= 5.0 && marched < 0.0) {
+                cairn_manifold m[2];
+                int n = cairn_collide(probe, (cairn_pose){cairn_vec3_add_scaled(o, t, d), {1, 0, 0, 0}}, s[k], at, 10.0,
+                                      m, 2);
+                double gap = 10.0;
+                for (int i = 0; i < n; i++)
+                    gap = fmin(gap, m[i].point[0].gap);
+                if (gap < 2e-6)
+                    marched = t;
+                t += fmax(gap, 1e-6);
+            }
+            CHECK(found == (marched >= 0.0));
+            if (found && marched >= 0.0) {
+                CHECK_NEAR(hit.distance, marched, 1e-4);
+                CHECK(cairn_vec3_dot(hit.normal, d) <= 1e-12);
+            }
+        }
+    for (int k = 0; k < 7; k++)
+        cairn_shape_release(s[k]);
+    cairn_shape_release(probe);
+    cairn_context_destroy(context);
+}
+
 int main(void) {
+    RUN(rays_against_marching);
     RUN(hull_of_random_points);
     RUN(hull_of_a_grid_is_a_box);
     RUN(bad_shapes_are_refused);

@@ -1,0 +1,207 @@
+/*
+ * ray.c: first hit of a ray with a shape, in the shape's frame.
+ *
+ * A convex shape is where the ray is inside all of its parts: slabs of faces for polytopes, quadrics cut by planes for round ones. Each part gives an
+ * interval of t; the largest entry wins.
+ */
+#include "shape.h"
+
+#include <math.h>
+
+typedef struct ray {
+    cairn_vec3 o, d; /* |d| = 1 */
+    double in, out;  /* inside for in <= t <= out */
+    cairn_vec3 normal;
+} ray;
+
+/* Half space n'x <= level. */
+static void cut_plane(ray *r, cairn_vec3 n, double level) {
+    double slope = cairn_vec3_dot(n, r->d), height = cairn_vec3_dot(n, r->o) - level;
+    if (slope == 0.0) {
+        if (height > 0.0)
+            r->out = -INFINITY;
+        return;
+    }
+    double t = -height / slope;
+    if (slope > 0.0) {
+        r->out = fmin(r->out, t);
+    } else if (t > r->in) {
+        r->in = t;
+        r->normal = n;
+    }
+}
+
+/* Roots of a t^2 + 2 b t + c <= 0 for a > 0: [in, out]; none: empty. */
+static void cut_square(double a, double b, double c, double *in, double *out) {
+    double root = b * b - a * c;
+    *in = root >= 0.0 ? (-b - sqrt(root)) / a : INFINITY;
+    *out = root >= 0.0 ? (-b + sqrt(root)) / a : -INFINITY;
+}
+
+static void cut_ball(ray *r, cairn_vec3 center, double radius) {
+    cairn_vec3 p = cairn_vec3_sub(r->o, center);
+    double in, out;
+    cut_square(1.0, cairn_vec3_dot(p, r->d), cairn_vec3_dot(p, p) - radius * radius, &in, &out);
+    r->out = fmin(r->out, out);
+    if (in > r->in) {
+        r->in = in;
+        r->normal = cairn_vec3_scale(1.0 / radius, cairn_vec3_add_scaled(p, in, r->d));
+    }
+}
+
+/* x^2 + y^2 <= radius^2 */
+static void cut_tube(ray *r, double radius) {
+    double a = r->d.x * r->d.x + r->d.y * r->d.y, b = r->o.x * r->d.x + r->o.y * r->d.y;
+    double c = r->o.x * r->o.x + r->o.y * r->o.y - radius * radius, in, out;
+    if (a <= 1e-30) {
+        r->out = c > 0.0 ? -INFINITY : r->out;
+        return;
+    }
+    cut_square(a, b, c, &in, &out);
+    r->out = fmin(r->out, out);
+    if (in > r->in) {
+        r->in = in;
+        r->normal = cairn_vec3_of((r->o.x + in * r->d.x) / radius, (r->o.y + in * r->d.y) / radius, 0.0);
+    }
+}
+
+/* The side of a cone with its tip at z = top, radius k (top - z): both nappes are cut, the upper one by the plane z <= top before. */
+static void cut_cone(ray *r, double top, double k) {
+    double z = top - r->o.z, a = r->d.x * r->d.x + r->d.y * r->d.y - k * k * r->d.z * r->d.z;
+    double b = r->o.x * r->d.x + r->o.y * r->d.y + k * k * z * r->d.z;
+    double c = r->o.x * r->o.x + r->o.y * r->o.y - k * k * z * z, root = b * b - a * c;
+    double t[2] = {INFINITY, INFINITY};
+    if (root >= 0.0 && fabs(a) > 1e-30) {
+        t[0] = (-b - sqrt(root)) / a;
+        t[1] = (-b + sqrt(root)) / a;
+    } else if (root >= 0.0 && b != 0.0) {
+        t[0] = -0.5 * c / b;
+    }
+    bool inside = c <= 0.0 && z >= 0.0;
+    double first = INFINITY, last = inside ? INFINITY : -INFINITY;
+    for (int i = 0; i < 2; i++) {
+        double at = top - r->o.z - t[i] * r->d.z;
+        if (!isfinite(t[i]) || at < 0.0)
+            continue;
+        cairn_vec3 x = cairn_vec3_add_scaled(r->o, t[i], r->d), n = cairn_vec3_of(x.x, x.y, k * k * at);
+        if (cairn_vec3_dot(n, r->d) < 0.0)
+            first = fmin(first, t[i]);
+        else
+            last = isfinite(last) && last > t[i] ? last : t[i];
+    }
+    if (first == INFINITY && !inside && last == -INFINITY) {
+        r->out = -INFINITY;
+        return;
+    }
+    if (last > -INFINITY)
+        r->out = fmin(r->out, last);
+    if (first < INFINITY && first > r->in) {
+        cairn_vec3 x = cairn_vec3_add_scaled(r->o, first, r->d);
+        r->in = first;
+        r->normal = cairn_vec3_unit(cairn_vec3_of(x.x, x.y, k * k * (top - x.z)));
+    }
+}
+
+static bool hits(const ray *r, double reach) {
+    return r->in <= r->out && r->out >= 0.0 && r->in <= reach;
+}
+
+/* The nearer of two rays through parts of a union. */
+static void keep_nearer(ray *best, const ray *r, double reach) {
+    if (hits(r, reach) && (!hits(best, reach) || r->in < best->in))
+        *best = *r;
+}
+
+static void hit_mesh(const cairn_mesh *m, ray *r) {
+    ray best = *r;
+    best.in = INFINITY;
+    best.out = -INFINITY;
+    for (int i = 0; i < m->triangles; i++) {
+        const int *c = m->corner + 3 * i;
+        cairn_vec3 a = m->point[c[0]], u = cairn_vec3_sub(m->point[c[1]], a), v = cairn_vec3_sub(m->point[c[2]], a);
+        cairn_vec3 n = cairn_vec3_cross(u, v), p = cairn_vec3_sub(r->o, a);
+        double slope = cairn_vec3_dot(n, r->d);
+        if (slope == 0.0)
+            continue;
+        double t = -cairn_vec3_dot(n, p) / slope, square = cairn_vec3_dot(n, n);
+        cairn_vec3 x = cairn_vec3_add_scaled(p, t, r->d);
+        double beta = cairn_vec3_dot(cairn_vec3_cross(x, v), n) / square;
+        double gamma = cairn_vec3_dot(cairn_vec3_cross(u, x), n) / square;
+        if (t < 0.0 || beta < 0.0 || gamma < 0.0 || beta + gamma > 1.0 || t >= best.in)
+            continue;
+        best.in = best.out = t;
+        best.normal = cairn_vec3_unit(cairn_vec3_scale(slope < 0.0 ? 1.0 : -1.0, n));
+    }
+    *r = best;
+}
+
+static void hit_shape(const cairn_shape *s, ray *r, double reach) {
+    static const cairn_vec3 up = {0, 0, 1}, down = {0, 0, -1};
+    switch (s->kind) {
+    case CAIRN_SHAPE_SPHERE:
+        cut_ball(r, cairn_vec3_of(0, 0, 0), s->radius);
+        break;
+    case CAIRN_SHAPE_CAPSULE: {
+        ray middle = *r, end = *r;
+        cut_tube(&middle, s->radius);
+        cut_plane(&middle, up, s->half);
+        cut_plane(&middle, down, s->half);
+        *r = middle;
+        for (int i = 0; i < 2; i++) {
+            ray ball = end;
+            cut_ball(&ball, cairn_vec3_of(0, 0, i == 0 ? -s->half : s->half), s->radius);
+            keep_nearer(r, &ball, reach);
+        }
+        break;
+    }
+    case CAIRN_SHAPE_CYLINDER:
+        cut_tube(r, s->radius);
+        cut_plane(r, up, s->half);
+        cut_plane(r, down, s->half);
+        break;
+    case CAIRN_SHAPE_CONE:
+        cut_plane(r, down, 0.25 * s->height);
+        cut_cone(r, 0.75 * s->height, s->radius / s->height);
+        break;
+    case CAIRN_SHAPE_PLANE:
+        cut_plane(r, up, 0.0);
+        break;
+    case CAIRN_SHAPE_MESH:
+        hit_mesh(&s->mesh, r);
+        break;
+    default:
+        for (int f = 0; f < s->hull.faces && r->in <= r->out; f++)
+            cut_plane(r, s->hull.normal[f], s->hull.offset[f]);
+    }
+}
+
+bool cairn_shape_ray(const cairn_shape *shape, cairn_pose pose, cairn_vec3 origin, cairn_vec3 direction, double reach,
+                     cairn_ray_hit *hit) {
+    if (shape->kind == CAIRN_SHAPE_COMPOUND) {
+        bool any = false;
+        for (int i = 0; i < shape->children; i++) {
+            cairn_ray_hit here;
+            if (cairn_shape_ray(shape->child[i], cairn_pose_multiply(pose, shape->pose[i]), origin, direction, reach,
+                                &here) &&
+                (!any || here.distance < hit->distance)) {
+                *hit = here;
+                any = true;
+            }
+        }
+        return any;
+    }
+    cairn_quat back = cairn_quat_conjugate(pose.rotation);
+    ray r = {.o = cairn_pose_apply_inverse(pose, origin),
+             .d = cairn_quat_rotate(back, direction),
+             .in = -INFINITY,
+             .out = INFINITY,
+             .normal = {0, 0, 0}};
+    hit_shape(shape, &r, reach);
+    if (!hits(&r, reach))
+        return false;
+    bool within = r.in < 0.0;
+    hit->distance = within ? 0.0 : r.in;
+    hit->point = cairn_vec3_add_scaled(origin, hit->distance, direction);
+    hit->normal = within ? cairn_vec3_scale(-1.0, direction) : cairn_quat_rotate(pose.rotation, r.normal);
+    return true;
+}
