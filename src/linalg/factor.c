@@ -45,6 +45,13 @@ int64_t cairn_factor_entries(const cairn_factor *f) {
     return f->entries;
 }
 
+int cairn_factor_negative_pivots(const cairn_factor *f) {
+    int count = 0;
+    for (int i = 0; i < f->n; i++)
+        count += f->pivot[i] < 0.0;
+    return count;
+}
+
 double cairn_factor_flops(const cairn_factor *f) {
     return f->flops;
 }

@@ -345,6 +345,10 @@ int cairn_kkt_solves(const cairn_kkt *kkt) {
     return kkt->solves;
 }
 
+int cairn_kkt_negative_pivots(const cairn_kkt *kkt) {
+    return cairn_factor_negative_pivots(kkt->factor);
+}
+
 double cairn_kkt_flops(const cairn_kkt *kkt) {
     return cairn_factor_flops(kkt->factor);
 }

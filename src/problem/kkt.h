@@ -41,6 +41,8 @@ cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p,
 double cairn_kkt_backward_error(const cairn_kkt *kkt);
 /* Back-substitutions so far, refinement included. */
 int cairn_kkt_solves(const cairn_kkt *kkt);
+/* Of the last factorisation; its parity is the sign of the determinant. */
+int cairn_kkt_negative_pivots(const cairn_kkt *kkt);
 double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one factorisation */
 
 #endif

@@ -5,15 +5,20 @@
  * for a second attempt.
  */
 #include "second_order.h"
+#include <stdlib.h>
 
 #define IPM_ITERATIONS 60
 #define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
 #define POLISH_SIGMA   100.0
+#define PATH_LIMIT     4000 /* factorisations along the path */
+#define PATH_POLISH    40
 #define WARM_MAP       1e-2 /* a guess with a larger natural map is worse than none */
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
         cairn_ipm_layout(&w->ipm, &w->arena, problem);
+    if (w->has_ipm)
+        cairn_path_layout(&w->path, &w->arena, problem);
     if (w->has_newton)
         cairn_newton_layout(&w->newton, &w->arena, problem);
 }
@@ -35,6 +40,8 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     layout(w, run->problem);
     if (w->has_ipm)
         cairn_ipm_prepare(run, &w->ipm, w->kkt);
+    if (w->has_ipm)
+        cairn_path_prepare(run, &w->path, w->kkt);
     if (w->has_newton)
         cairn_newton_prepare(run, &w->newton, w->kkt);
     return CAIRN_OK;
@@ -80,6 +87,23 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
         int polish = i + 1 < attempts ? POLISH : last_polish;
         if (w->has_newton && cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, polish))
             return true;
+    }
+    return false;
+}
+
+bool cairn_second_order_path(cairn_run *run, cairn_second_order *w) {
+    static const double goal[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0};
+    if (!cairn_path_begin(run, &w->path, getenv("SM")?atof(getenv("SM")):1.0))
+        return false;
+    int first = run->factorizations;
+    for (size_t i = 0; i < sizeof goal / sizeof *goal; i++) {
+        cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], PATH_LIMIT - (run->factorizations - first));
+        if (end == CAIRN_PATH_OVER)
+            return true;
+        if (w->has_newton && cairn_newton_run(run, &w->newton, w->path.h, NULL, POLISH_SIGMA, PATH_POLISH))
+            return true;
+        if (end == CAIRN_PATH_LOST)
+            return false;
     }
     return false;
 }

@@ -6,6 +6,7 @@
 
 #include "ipm.h"
 #include "newton.h"
+#include "path.h"
 
 typedef struct cairn_second_order {
     cairn_arena arena;
@@ -14,6 +15,7 @@ typedef struct cairn_second_order {
     bool has_newton; /* global form, compliance uniform in a block */
     cairn_ipm ipm;
     cairn_newton newton;
+    cairn_path path; /* with has_ipm */
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. */
@@ -27,6 +29,10 @@ void cairn_second_order_release(cairn_context *context, void *workspace);
 /* Interior point attempts with other smoothings of the exact law, each followed by a polish of few factorisations, the
  * last one by last_polish. warm: begin from run->guess. True: the run is over. */
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
+
+/* The interior path through its folds, with a polish at every goal: for problems under the exact law at which the attempts
+ * above fail. True: the run is over. */
+bool cairn_second_order_path(cairn_run *run, cairn_second_order *w);
 
 /* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from. */
 bool cairn_second_order_guess(cairn_run *run, bool *warm);
