@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg figures tidy format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-certainty figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -74,6 +74,9 @@ bench-report: build ## Cairn, Siconos, Ipopt and CVXOPT in one report (FILES, LI
 
 bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matrices (installs them)
 	@JOBS=$(JOBS) bash bench/peers/run.sh linalg $(ARGS)
+
+bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
+	@build/bench/certainty $(ARGS)
 
 figures: build ## build, then draw the figures of docs/figures
 	@bash bench/t21/figures.sh build/cairn docs/figures

@@ -53,8 +53,8 @@ static cairn_problem *open_problem(cairn_context *context, const char *name, cai
     return problem;
 }
 
-static void solve(cairn_context *context, const options *o, const char *name, const char *change, cairn_problem *problem,
-                  tally *count) {
+static void solve(cairn_context *context, const options *o, const char *name, const char *change,
+                  cairn_problem *problem, tally *count) {
     cairn_settings settings = cairn_default_settings(o->method);
     settings.tolerance = o->tolerance;
     settings.time_limit = o->limit;
@@ -76,9 +76,10 @@ static void solve(cairn_context *context, const options *o, const char *name, co
     if (status != CAIRN_OK)
         printf("%s %s %s: %s\n", slash != NULL ? slash + 1 : name, change, law, cairn_error_message(context));
     else if (o->all || !good)
-        printf("%-34s %-10s %-10s %-10s it %5d f %4d s %5d %7.3f s map %.1e plain %.1e %s\n", slash != NULL ? slash + 1 : name,
-               change, law, cairn_outcome_name(info.outcome), info.iterations, info.factorizations, info.solves,
-               info.seconds, info.certificate.natural_map, info.certificate.natural_map_plain, info.note);
+        printf("%-34s %-10s %-10s %-10s it %5d f %4d s %5d %7.3f s map %.1e plain %.1e %s\n",
+               slash != NULL ? slash + 1 : name, change, law, cairn_outcome_name(info.outcome), info.iterations,
+               info.factorizations, info.solves, info.seconds, info.certificate.natural_map,
+               info.certificate.natural_map_plain, info.note);
     fflush(stdout);
     cairn_solver_destroy(solver);
 }
@@ -146,7 +147,8 @@ int main(int argc, char **argv) {
         run(context, &o, argv[i], table);
     for (int i = 0; first >= argc && i < (int)(sizeof small / sizeof *small); i++)
         run(context, &o, small[i], table);
-    printf("%-12s %-11s %9s %10s %10s %8s %9s\n", "change", "law", "certified", "plain too", "infeasible", "factors", "seconds");
+    printf("%-12s %-11s %9s %10s %10s %8s %9s\n", "change", "law", "certified", "plain too", "infeasible", "factors",
+           "seconds");
     for (int c = 0; c < CHANGES; c++)
         for (int law = 0; law < 2; law++) {
             const tally *t = &table[c][law];

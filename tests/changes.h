@@ -156,9 +156,9 @@ static void change_some(change_parts *p, double share, int copies, int rows, boo
 }
 
 static const char *const change_names[] = {
-    "plain",       "mu-0",     "mu-0.1",   "mu-0.6", "mu-0.9", "mu-1.5",    "mu-mixed",  "noise-1%", "noise-10%", "noise-100%",
-    "fewer",       "masses",   "mass-1e6", "mass-1e-6", "mm",  "b-times-10", "b-by-10",  "twice",    "gaps",      "soft",
-    "barely-soft", "joints",   "one-row",  "two-rows", "all"};
+    "plain",      "mu-0",  "mu-0.1",      "mu-0.6",   "mu-0.9",    "mu-1.5",   "mu-mixed",   "noise-1%", "noise-10%",
+    "noise-100%", "fewer", "masses",      "mass-1e6", "mass-1e-6", "mm",       "b-times-10", "b-by-10",  "twice",
+    "gaps",       "soft",  "barely-soft", "joints",   "one-row",   "two-rows", "all"};
 enum { CHANGES = sizeof change_names / sizeof *change_names };
 
 static void change_edit(change_parts *p, const char *name) {
@@ -273,8 +273,8 @@ static void *change_copy(const void *from, size_t bytes) {
 }
 
 /* Local problems keep all their rows, because N is given as a whole. */
-static cairn_status change_problem(cairn_context *context, const cairn_problem *problem, const char *name, uint64_t seed,
-                                   cairn_problem **out) {
+static cairn_status change_problem(cairn_context *context, const cairn_problem *problem, const char *name,
+                                   uint64_t seed, cairn_problem **out) {
     change_parts p = {.view = cairn_problem_get(problem), .random = seed};
     cairn_problem_view v = p.view;
     size_t real = sizeof(double), n = (size_t)v.n, m = (size_t)v.m;

@@ -36,7 +36,7 @@ int64_t
 cairn_factor_entries(const cairn_factor *factor);      /* entries of L below the diagonal (of L and U if unsymmetric) */
 double cairn_factor_flops(const cairn_factor *factor); /* multiply-adds of one numeric factorisation */
 int cairn_factor_negative_pivots(const cairn_factor *factor); /* of the last numeric factorisation */
-int cairn_factor_failed_row(const cairn_factor *factor); /* original row of the last bad pivot, -1: none */
+int cairn_factor_failed_row(const cairn_factor *factor);      /* original row of the last bad pivot, -1: none */
 void cairn_factor_destroy(cairn_factor *factor);
 
 #endif

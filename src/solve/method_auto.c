@@ -4,8 +4,10 @@
  *     1. a warm start whose natural map is good is tested, then used by every stage below
  *     1b. problems whose factorisation is heavy and tolerances of few digits: Gauss-Seidel sweeps, which cost next to nothing there
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
+ *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again
+ *     4. the interior path with other smoothings
  *
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
  * done is said in the note of the result.
@@ -19,8 +21,11 @@
 
 #define FIRST_POLISH 40 /* factorisations of the polish after the interior point: splitting is still to come */
 #define LAST_POLISH  200
-#define ADMM_SLICE   1500 /* ADMM iterations before the first polish; doubled each time */
+#define ADMM_SLICE   1500 /* ADMM iterations before the first polish; SLICE_MOST later */
+#define SLICE_MOST   3000
 #define SLICES       5
+#define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
+#define LAST_PATH    3000
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 #define HEAVY      3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
@@ -63,12 +68,19 @@ static cairn_status prepare(cairn_run *run, void **out) {
     return status;
 }
 
+/* A stage is not to blame for the standstill of the one before it. */
+static void begin_stage(cairn_run *run) {
+    run->stalled_since = run->iterations;
+    run->stall_map = run->best_map;
+}
+
 /* Stage 3: the two metrics in turn. True: the run is over. */
 static bool splitting(cairn_run *run, workspace *w) {
     for (int slice = 0; slice < SLICES; slice++) {
         memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
         run->guess = run->best_map < USEFUL_MAP || slice > 0 ? w->start : NULL;
-        int limit = ADMM_SLICE << slice;
+        int limit = slice == 0 ? ADMM_SLICE : SLICE_MOST;
+        begin_stage(run);
         if (slice % 2 == 0 ? cairn_splitmetric_run(run, w->admm, limit) : cairn_admm_run(run, w->admm, limit))
             return true;
         if (w->second.has_newton && cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
@@ -91,11 +103,18 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     if (w->second.has_ipm) {
         if (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
             return CAIRN_OK;
+        if (cairn_second_order_path(run, &w->second, 1.0, FIRST_PATH))
+            return CAIRN_OK;
         snprintf(trail, sizeof trail, "interior point and Newton reached %.1e; ", run->best_map);
     }
     if (w->sweeps != NULL && !first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
         return CAIRN_OK;
-    if (!splitting(run, w))
+    bool over = splitting(run, w);
+    for (int i = 0; !over && i < 2; i++) {
+        begin_stage(run);
+        over = cairn_second_order_path(run, &w->second, i == 0 ? 0.01 : 10.0, LAST_PATH);
+    }
+    if (!over)
         run->outcome = CAIRN_STALLED;
     if (run->note[0] == '\0')
         snprintf(run->note, sizeof run->note, "%ssplitting reached %.1e", trail, run->best_map);

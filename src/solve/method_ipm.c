@@ -5,9 +5,9 @@
 #include "second_order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#define LAST_POLISH 200 /* factorisations */
+#define LAST_POLISH 200  /* factorisations */
+#define PATH        3000 /* factorisations along the path */
 
 static cairn_status prepare(cairn_run *run, void **workspace) {
     return cairn_second_order_prepare(run, true, workspace);
@@ -15,8 +15,8 @@ static cairn_status prepare(cairn_run *run, void **workspace) {
 
 static cairn_status run_ipm(cairn_run *run, void *memory) {
     bool warm;
-    if (cairn_second_order_guess(run, &warm) || (getenv("PATHONLY")==NULL && cairn_second_order_run(run, memory, warm, LAST_POLISH)) ||
-        cairn_second_order_path(run, memory))
+    if (cairn_second_order_guess(run, &warm) || cairn_second_order_run(run, memory, warm, LAST_POLISH) ||
+        cairn_second_order_path(run, memory, 1.0, PATH))
         return CAIRN_OK;
     run->outcome = CAIRN_STALLED;
     snprintf(run->note, sizeof run->note, "the interior point and its polish made no more progress");

@@ -18,13 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-#define CENTRED      0.1 /* largest entry of s o z / l - e on the path */
-#define STEP_FIRST   0.5
-#define STEP_MOST    1.5
-#define STEP_LEAST   1e-7
-#define NEWTON_MOST  8
-#define INSIDE       0.9   /* share of the way to the boundary */
-#define LEVEL_LEAST  1e-22 /* nothing is left below */
+#define CENTRED     0.1 /* largest entry of s o z / l - e on the path */
+#define STEP_FIRST  0.5
+#define STEP_MOST   1.5
+#define STEP_LEAST  1e-7
+#define NEWTON_MOST 8
+#define INSIDE      0.9   /* share of the way to the boundary */
+#define LEVEL_LEAST 1e-22 /* nothing is left below */
 
 static int cones_of(const cairn_block *block) {
     return block->set == CAIRN_SET_BILATERAL ? 0 : block->set == CAIRN_SET_CONE ? 1 : block->dim;

@@ -36,16 +36,17 @@ typedef struct cairn_path {
     cairn_path_cone *cone;
     cairn_cone_scaling *scaling;
     cairn_path_point here, next;
-    cairn_path_vector tangent, newton, along; /* unit tangent of the predictor; corrector; d/dlog(level) of the corrector */
-    double *rd0, *rp0, *q0;                   /* residuals of the start: n, 3 cones, m (bilateral rows) */
-    double *rd, *rp, *q, *t;                  /* residuals and target: n, 3 cones, m, 3 cones */
-    double *gamma, *u, *h, *p, *k, *b;        /* m, m, m, n, n, m */
-    double *theta;                            /* m: rho_b n_i */
-    double *B;                                /* blocks of weights */
-    int *B_start;                             /* blocks + 1 */
-    double unit;                              /* impulses, velocities and loads are divided by this */
-    double step;                              /* length of the next predictor */
-    bool flipped;                             /* parity of negative pivots at the start */
+    cairn_path_vector tangent, newton,
+        along;                         /* unit tangent of the predictor; corrector; d/dlog(level) of the corrector */
+    double *rd0, *rp0, *q0;            /* residuals of the start: n, 3 cones, m (bilateral rows) */
+    double *rd, *rp, *q, *t;           /* residuals and target: n, 3 cones, m, 3 cones */
+    double *gamma, *u, *h, *p, *k, *b; /* m, m, m, n, n, m */
+    double *theta;                     /* m: rho_b n_i */
+    double *B;                         /* blocks of weights */
+    int *B_start;                      /* blocks + 1 */
+    double unit;                       /* impulses, velocities and loads are divided by this */
+    double step;                       /* length of the next predictor */
+    bool flipped;                      /* parity of negative pivots at the start */
     bool compliant;
 } cairn_path;
 

@@ -5,20 +5,17 @@
  * for a second attempt.
  */
 #include "second_order.h"
-#include <stdlib.h>
 
 #define IPM_ITERATIONS 60
 #define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
 #define POLISH_SIGMA   100.0
-#define PATH_LIMIT     4000 /* factorisations along the path */
+#define PATH_HEAVY     1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH    40
 #define WARM_MAP       1e-2 /* a guess with a larger natural map is worse than none */
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
         cairn_ipm_layout(&w->ipm, &w->arena, problem);
-    if (w->has_ipm)
-        cairn_path_layout(&w->path, &w->arena, problem);
     if (w->has_newton)
         cairn_newton_layout(&w->newton, &w->arena, problem);
 }
@@ -40,8 +37,17 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     layout(w, run->problem);
     if (w->has_ipm)
         cairn_ipm_prepare(run, &w->ipm, w->kkt);
-    if (w->has_ipm)
-        cairn_path_prepare(run, &w->path, w->kkt);
+    w->has_path = w->has_ipm && cairn_kkt_flops(w->kkt) < PATH_HEAVY;
+    if (!w->has_path)
+        return CAIRN_OK;
+    cairn_path_layout(&w->path, &w->road, run->problem);
+    status = cairn_arena_reserve(run->context, &w->road);
+    if (status != CAIRN_OK) {
+        cairn_second_order_destroy(run->context, w);
+        return status;
+    }
+    cairn_path_layout(&w->path, &w->road, run->problem);
+    cairn_path_prepare(run, &w->path, w->kkt);
     if (w->has_newton)
         cairn_newton_prepare(run, &w->newton, w->kkt);
     return CAIRN_OK;
@@ -50,6 +56,7 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
 void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w) {
     cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);
+    cairn_arena_free(context, &w->road);
     *w = (cairn_second_order){0};
 }
 
@@ -91,13 +98,13 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
     return false;
 }
 
-bool cairn_second_order_path(cairn_run *run, cairn_second_order *w) {
+bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit) {
     static const double goal[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0};
-    if (!cairn_path_begin(run, &w->path, getenv("SM")?atof(getenv("SM")):1.0))
+    if (!w->has_path || !w->ipm.coulomb || !cairn_path_begin(run, &w->path, smooth))
         return false;
     int first = run->factorizations;
     for (size_t i = 0; i < sizeof goal / sizeof *goal; i++) {
-        cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], PATH_LIMIT - (run->factorizations - first));
+        cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], limit - (run->factorizations - first));
         if (end == CAIRN_PATH_OVER)
             return true;
         if (w->has_newton && cairn_newton_run(run, &w->newton, w->path.h, NULL, POLISH_SIGMA, PATH_POLISH))

@@ -15,7 +15,9 @@ typedef struct cairn_second_order {
     bool has_newton; /* global form, compliance uniform in a block */
     cairn_ipm ipm;
     cairn_newton newton;
-    cairn_path path; /* with has_ipm */
+    bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
+    cairn_arena road; /* memory of path */
+    cairn_path path;
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. */
@@ -31,8 +33,8 @@ void cairn_second_order_release(cairn_context *context, void *workspace);
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
 
 /* The interior path through its folds, with a polish at every goal: for problems under the exact law at which the attempts
- * above fail. True: the run is over. */
-bool cairn_second_order_path(cairn_run *run, cairn_second_order *w);
+ * above fail. smooth: c of the slack. True: the run is over. Does nothing for the convex law. */
+bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
 
 /* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from. */
 bool cairn_second_order_guess(cairn_run *run, bool *warm);
