@@ -6,12 +6,15 @@
  */
 #include "second_order.h"
 
-#define IPM_ITERATIONS 60
-#define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
-#define POLISH_SIGMA   100.0
-#define PATH_HEAVY     1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
-#define PATH_POLISH    40
-#define WARM_MAP       1e-2 /* a guess with a larger natural map is worse than none */
+#define IPM_ITERATIONS  60
+#define POLISH          150 /* factorisations of a polish with another attempt behind it, while it makes progress */
+#define POLISH_SIGMA    100.0
+#define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
+#define PATH_POLISH     40
+#define WARM_ITERATIONS 30   /* of the interior point from a warm start */
+#define WARM_POLISHED   1e-6 /* a polish after them is worth its factorisations below this */
+#define WARM_POLISH     10
+#define WARM_MAP        1e-2 /* a guess with a larger natural map is worse than none */
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
@@ -85,10 +88,20 @@ bool cairn_second_order_guess(cairn_run *run, bool *warm) {
     return false;
 }
 
+/* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches sooner. */
+static bool run_warm(cairn_run *run, cairn_second_order *w) {
+    if (cairn_ipm_run(run, &w->ipm, true, 1.0, 0.99, WARM_ITERATIONS))
+        return true;
+    return w->has_newton && run->best_map < WARM_POLISHED &&
+           cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, WARM_POLISH);
+}
+
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
+    if (warm && run_warm(run, w))
+        return true;
     for (int i = 0, attempts = 1; i < attempts; i++) {
-        if (cairn_ipm_run(run, &w->ipm, warm && i == 0, smooth[i], damping[i], IPM_ITERATIONS))
+        if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;
