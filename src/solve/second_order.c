@@ -40,6 +40,8 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     layout(w, run->problem);
     if (w->has_ipm)
         cairn_ipm_prepare(run, &w->ipm, w->kkt);
+    if (w->has_newton)
+        cairn_newton_prepare(run, &w->newton, w->kkt);
     w->has_path = w->has_ipm && cairn_kkt_flops(w->kkt) < PATH_HEAVY;
     if (!w->has_path)
         return CAIRN_OK;
@@ -51,8 +53,6 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     }
     cairn_path_layout(&w->path, &w->road, run->problem);
     cairn_path_prepare(run, &w->path, w->kkt);
-    if (w->has_newton)
-        cairn_newton_prepare(run, &w->newton, w->kkt);
     return CAIRN_OK;
 }
 
