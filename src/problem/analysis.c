@@ -7,6 +7,8 @@
  * eigenvalues of N that are not 0 are those of AA' or A'A, whichever is smaller. Unsymmetric matrices are replaced by their
  * symmetric part. What is too large for dense work is estimated by Lanczos runs or left out.
  */
+#include "analysis.h"
+
 #include "analysis_dense.h"
 #include "operator.h"
 
@@ -300,12 +302,38 @@ static cairn_status measure_N(analyzer *a) {
     return status;
 }
 
-cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn_analysis *analysis) {
-    if (problem == NULL || analysis == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+/* Nothing known yet. */
+static cairn_analysis unknown(void) {
     cairn_analysis out = {.mu_min = NAN, .mu_max = NAN, .mass_min = NAN, .mass_max = NAN};
     out.H_min = out.H_max = out.N_min = out.N_max = NAN;
     out.rank = -1;
+    return out;
+}
+
+cairn_status cairn_problem_spectrum(const cairn_problem *problem, cairn_spectrum part, double *least, double *largest) {
+    cairn_analysis out = unknown();
+    analyzer a = {.problem = problem, .context = problem->context, .out = &out};
+    cairn_status status = CAIRN_OK;
+    if (part == CAIRN_SPECTRUM_N) {
+        status = measure_N(&a);
+    } else if (part == CAIRN_SPECTRUM_N_MAX) {
+        status = need_operator(&a);
+        if (status == CAIRN_OK)
+            status = lanczos(&a, problem->m, multiply_N, &out.N_max);
+    } else if (!problem->local) {
+        measure_bodies(problem, &out);
+        status = measure_H(&a);
+    }
+    cairn_operator_destroy(a.op);
+    *least = part == CAIRN_SPECTRUM_H ? out.H_min : out.N_min;
+    *largest = part == CAIRN_SPECTRUM_H ? out.H_max : out.N_max;
+    return status;
+}
+
+cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn_analysis *analysis) {
+    if (problem == NULL || analysis == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    cairn_analysis out = unknown();
     analyzer a = {.problem = problem, .context = problem->context, .out = &out};
     count_sets(problem, &out);
     measure_matrix(problem, &out);

@@ -229,7 +229,7 @@ static void common_defaults(cairn_settings *s) {
                           .history = 10,
                           .variant = CAIRN_VP_RR_HE,
                           .rho0 = CAIRN_PENALTY_DICAIRANO,
-                          .s_update = CAIRN_S_EXTERNAL,
+                          .s_update = CAIRN_S_INTERNAL,
                           .eps_abs = 1e-6,
                           .eps_rel = 1e-3,
                           .eps_external = 1e-3,
