@@ -35,12 +35,40 @@ expect 0 solve --json --law associated "$small" --tol 1e-5 --tol-plain 1e-4 --ma
 says out '"law": "associated"'
 expect 0 solve --tol 1e-5 -- "$small"
 
+# the cone: named in the output, its own residual, files stay round
+expect 0 solve "$small" --json --tol 1e-6
+says out '"cone": "round"'
+if grep -q natural_map_round "$place/out"; then fail "a round residual beside round cones"; else pass; fi
+expect 0 solve "$small" --cone poly:8 --json --tol 1e-6 --out "$place/poly.hdf5"
+says out '"cone": "poly:8"'
+says out '"natural_map_round": '
+expect 0 check "$place/poly.hdf5" --cone poly:8 --tol 1e-6
+says out 'coulomb law, poly:8 cone'
+says out 'natural map round'
+run check "$place/poly.hdf5" --tol 1e-6
+says out 'coulomb law, round cone'
+expect 0 compare "$place/poly.hdf5" "$place/poly.hdf5" "$place/poly.hdf5" --cone=poly:8
+for bad in poly poly: poly:3 poly:5 poly:2 poly:130 poly:x poly:8x square; do
+    expect 2 solve "$small" --cone "$bad"
+    says err 'even, 4 to 128'
+done
+expect 1 solve "$small" --cone poly:8 --method ipm
+says err 'round cones'
+
 # every method runs, and says what came out
 for method in $("$CAIRN" methods --json | sed 's/^{"name": "\([^"]*\)".*/\1/'); do
     run solve "$small" --method "$method" --tol 1e-3 --max-iter 2000 --json
     if [ "$code" -le 1 ]; then pass; else fail "$method: exit code $code"; fi
-    says out "\"method\": \"$method\""
+    grep -q "\"method\": \"$method\"\|$method does not accept" "$place/out" && pass || fail "$method is not named"
 done
+expect 1 solve "$small" --method lemke
+says err 'its friction cones are round; --cone poly:N'
+expect 0 solve "$small" --method lemke --cone poly:6
+expect 1 solve "$small" --method lemke --cone poly:6 --opt max_rows=10
+says err 'more than max_rows = 10'
+expect 1 solve "$small" --method ipm-mt --cone poly:6
+says err 'it has friction'
+expect 0 solve "$small" --method ipm-mt --cone poly:6 --law associated --opt start=nocedal --opt steps=separate
 
 # not solved: exit code 1 and why
 expect 1 solve "$large" --max-iter 3 --json

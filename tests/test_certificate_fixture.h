@@ -115,6 +115,85 @@ static void brute_cone(const cairn_block *block, const long double *z, long doub
         p[i] = t > radius ? z[i] * (radius / t) : z[i];
 }
 
+static void brute_direction(const cairn_block *block, int j, long double *d) {
+    long double angle = 2.0L * acosl(-1.0L) * j / block->directions;
+    d[0] = block->dim == 2 ? (j % 2 ? -1.0L : 1.0L) : cosl(angle);
+    d[1] = block->dim == 2 ? 0.0L : sinl(angle);
+}
+
+/* max_j d_j'w. */
+static long double brute_reach(const cairn_block *block, const long double *w) {
+    long double most = -INFINITY, d[2];
+    for (int j = 0; j < block->directions; j++) {
+        brute_direction(block, j, d);
+        most = fmaxl(most, d[0] * w[0] + (block->dim == 3 ? d[1] * w[1] : 0.0L));
+    }
+    return most;
+}
+
+/* q = nearest point of the polygon of radius r to w (two components): inside by the edges' inequalities, else the nearest
+ * point of all edges. */
+static void brute_polygon(const cairn_block *block, long double r, const long double *w, long double *q) {
+    long double least = INFINITY, half = acosl(-1.0L) / block->directions;
+    bool inside = true;
+    for (int j = 0; j < block->directions; j++) {
+        long double a[2], b[2], share = 0.0L, length = 0.0L, square = 0.0L, at[2];
+        brute_direction(block, j, a);
+        brute_direction(block, j + 1, b);
+        long double normal[2] = {cosl((2 * j + 1) * half), sinl((2 * j + 1) * half)};
+        inside = inside && normal[0] * w[0] + normal[1] * w[1] <= r * cosl(half);
+        for (int i = 0; i < 2; i++) {
+            share += (w[i] - r * a[i]) * (b[i] - a[i]);
+            length += r * (b[i] - a[i]) * (b[i] - a[i]);
+        }
+        share = length > 0.0L ? fminl(1.0L, fmaxl(0.0L, share / length)) : 0.0L;
+        for (int i = 0; i < 2; i++) {
+            at[i] = r * (a[i] + share * (b[i] - a[i]));
+            square += (w[i] - at[i]) * (w[i] - at[i]);
+        }
+        if (square < least) {
+            least = square;
+            q[0] = at[0];
+            q[1] = at[1];
+        }
+    }
+    if (inside) {
+        q[0] = w[0];
+        q[1] = w[1];
+    }
+}
+
+/* Bisection on the normal component a: the slope of (a - z_N)^2/2 + dist(z_T, mu a P)^2/2 is a - z_N - mu h(z_T - nearest). */
+static void brute_poly_cone(const cairn_block *block, const long double *z, long double *p) {
+    if (block->dim == 2) { /* the round cone */
+        cairn_block cone = *block;
+        cone.set = CAIRN_SET_CONE;
+        brute_cone(&cone, z, p);
+        return;
+    }
+    long double low = 0.0L, high = 4.0L * (fabsl(z[0]) + fabsl(z[1]) + fabsl(z[2])) + 1.0L, rest[2];
+    for (int step = 0; step < 120; step++) {
+        long double a = 0.5L * (low + high);
+        brute_polygon(block, block->mu * a, z + 1, p + 1);
+        rest[0] = z[1] - p[1];
+        rest[1] = z[2] - p[2];
+        if (a - z[0] - block->mu * brute_reach(block, rest) > 0.0L)
+            high = a;
+        else
+            low = a;
+    }
+    p[0] = low;
+    brute_polygon(block, block->mu * low, z + 1, p + 1);
+}
+
+/* De Saxce's term of a block under the exact law, from its u. */
+static long double brute_phi(const cairn_block *block, const long double *u) {
+    if (block->set == CAIRN_SET_POLY_CONE)
+        return block->mu * brute_reach(block, u + 1);
+    long double slip = block->dim == 2 ? fabsl(u[1]) : hypotl(u[1], u[2]);
+    return block->set == CAIRN_SET_CONE ? block->mu * slip : 0.0L;
+}
+
 static void brute_ball(const cairn_block *block, const long double *z, long double *p) {
     long double low = 0.0L, high = 1.0L; /* share of z that still fits */
     for (int step = 0; step < 200; step++) {
@@ -134,6 +213,9 @@ static void brute_project(const cairn_block *block, const long double *z, long d
     switch (block->set) {
     case CAIRN_SET_BALL:
         brute_ball(block, z, p);
+        return;
+    case CAIRN_SET_POLY_CONE:
+        brute_poly_cone(block, z, p);
         return;
     case CAIRN_SET_CUSTOM: {
         double from[CAIRN_BLOCK_DIM_MAX], to[CAIRN_BLOCK_DIM_MAX];
@@ -263,12 +345,11 @@ static cairn_certificate brute_certificate(const dense_problem *dense, const dou
     for (int i = 0, first = 0; i < dense->blocks; first += dense->block[i++].dim) {
         const cairn_block *block = &dense->block[i];
         long double n = brute_scale(dense, first, block->dim), z[CAIRN_BLOCK_DIM_MAX], p[CAIRN_BLOCK_DIM_MAX];
-        long double slip = sqrtl(dot(block->dim - 1, u + first + 1, u + first + 1));
-        bool saxce = block->set == CAIRN_SET_CONE && dense->law == CAIRN_LAW_COULOMB;
+        long double phi = dense->law == CAIRN_LAW_COULOMB ? brute_phi(block, u + first) : 0.0L;
         for (int plain = 0; plain < 2; plain++) {
             long double scale = plain ? 1.0L : n, sum = 0.0L;
             for (int j = 0; j < block->dim; j++)
-                z[j] = gamma[first + j] - (u[first + j] + (saxce && j == 0 ? block->mu * slip : 0.0L)) / scale;
+                z[j] = gamma[first + j] - (u[first + j] + (j == 0 ? phi : 0.0L)) / scale;
             brute_project(block, z, p);
             for (int j = 0; j < block->dim; j++) {
                 sum += (gamma[first + j] - p[j]) * (gamma[first + j] - p[j]);

@@ -33,7 +33,7 @@ static double support_unit_box(void *user, int dim, const double *direction) {
 static const cairn_custom_set half_space = {.project = project_half_space};
 static const cairn_custom_set unit_box = {.project = project_unit_box, .support = support_unit_box};
 
-#define KINDS 17
+#define KINDS 22
 static cairn_block kind_of(int kind) {
     static const cairn_block table[KINDS] = {
         {.set = CAIRN_SET_BILATERAL, .dim = 3},
@@ -51,6 +51,11 @@ static cairn_block kind_of(int kind) {
         {.set = CAIRN_SET_CAPPED_CONE, .dim = 2, .mu = 0.0, .cap = 0.5},
         {.set = CAIRN_SET_SHIFTED_CONE, .dim = 3, .mu = 0.6, .adhesion = 0.5},
         {.set = CAIRN_SET_SHIFTED_CONE, .dim = 2, .mu = 0.0, .adhesion = 0.5},
+        {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.6, .directions = 4},
+        {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 1.4, .directions = 6},
+        {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.3, .directions = 12},
+        {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.0, .directions = 8},
+        {.set = CAIRN_SET_POLY_CONE, .dim = 2, .mu = 0.7, .directions = 2},
         {.set = CAIRN_SET_CUSTOM, .dim = 3, .custom = &half_space},
         {.set = CAIRN_SET_CUSTOM, .dim = 2, .custom = &unit_box},
     };
@@ -100,17 +105,16 @@ static void manufacture(test_random *random, dense_problem *dense, double *v, do
     long double u[MAX_ROWS];
     for (int i = 0, first = 0; i < dense->blocks; first += dense->block[i++].dim) {
         const cairn_block *block = &dense->block[i];
-        long double z[CAIRN_BLOCK_DIM_MAX], p[CAIRN_BLOCK_DIM_MAX], slip = 0.0L;
+        long double z[CAIRN_BLOCK_DIM_MAX], p[CAIRN_BLOCK_DIM_MAX];
         for (int j = 0; j < block->dim; j++)
             z[j] = 1.5 * test_random_signed(random);
         brute_project(block, z, p);
         for (int j = 0; j < block->dim; j++) {
             gamma[first + j] = (double)p[j];
             u[first + j] = p[j] - z[j];
-            slip += j > 0 ? u[first + j] * u[first + j] : 0.0L;
         }
-        if (block->set == CAIRN_SET_CONE && dense->law == CAIRN_LAW_COULOMB)
-            u[first] -= block->mu * sqrtl(slip);
+        if (dense->law == CAIRN_LAW_COULOMB)
+            u[first] -= brute_phi(block, u + first);
     }
     for (int i = 0; i < dense->n; i++)
         v[i] = test_random_signed(random);

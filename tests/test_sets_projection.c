@@ -113,7 +113,8 @@ TEST(extreme_magnitudes_of_cones) {
     static const double factor[] = {1e-300, 1e-160, 1e-140, 1e140, 1e160, 1e300};
     test_random r = {7};
     for (int s = 0; s < SAMPLES; s++) {
-        if (samples[s].set != CAIRN_SET_CONE && samples[s].set != CAIRN_SET_DUAL_CONE)
+        if (samples[s].set != CAIRN_SET_CONE && samples[s].set != CAIRN_SET_DUAL_CONE &&
+            samples[s].set != CAIRN_SET_POLY_CONE)
             continue;
         for (int round = 0; round < 600; round++) {
             double x[DIM], z[DIM], kx[DIM], kz[DIM];

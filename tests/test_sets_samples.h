@@ -57,6 +57,12 @@ static const cairn_block samples[] = {
     {.set = CAIRN_SET_SHIFTED_CONE, .dim = 3, .mu = 0.6, .adhesion = 0.5},
     {.set = CAIRN_SET_SHIFTED_CONE, .dim = 3, .mu = 0.0, .adhesion = 0.5},
     {.set = CAIRN_SET_SHIFTED_CONE, .dim = 2, .mu = 0.9, .adhesion = 0.2},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.6, .directions = 4},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.6, .directions = 6},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 3.0, .directions = 8},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.0, .directions = 4},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 1e-3, .directions = 128},
+    {.set = CAIRN_SET_POLY_CONE, .dim = 2, .mu = 0.3, .directions = 2},
     {.set = CAIRN_SET_CUSTOM, .dim = 3, .custom = &half_space},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -146,6 +152,17 @@ static inline void random_member(test_random *r, const cairn_block *block, doubl
         x[0] = amount - block->adhesion;
         random_tangent(r, dim - 1, block->mu * amount, x + 1);
         break;
+    case CAIRN_SET_POLY_CONE: { /* a mixture of two corners, mostly neighbours */
+        int j = (int)(test_random_unit(r) * block->directions), k = j + (test_random_unit(r) < 0.7 ? 1 : 3);
+        double share = test_random_unit(r) < 0.3 ? 1.0 : test_random_unit(r),
+               phi = 2.0 * acos(-1.0) / block->directions;
+        x[0] = amount;
+        for (int i = 1; i < dim; i++) {
+            double turn = dim == 2 || i == 1 ? 0.0 : -0.5 * acos(-1.0);
+            x[i] = block->mu * amount * (share * cos(j * phi + turn) + (1.0 - share) * cos(k * phi + turn));
+        }
+        break;
+    }
     case CAIRN_SET_CUSTOM:
         random_point(r, dim, x);
         x[0] += 1.0 - dot(dim, x, (const double[DIM]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}) - amount;
@@ -181,6 +198,13 @@ static inline double violation(const cairn_block *block, const double *x) {
         break;
     case CAIRN_SET_SHIFTED_CONE:
         worst = fmax(tangent - block->mu * (x[0] + block->adhesion), -block->adhesion - x[0]);
+        break;
+    case CAIRN_SET_POLY_CONE: /* every facet's inequality */
+        worst = fmax(-x[0], block->dim == 2 ? tangent - block->mu * x[0] : 0.0);
+        for (int j = 0; j < block->directions && block->dim == 3; j++) {
+            double half = acos(-1.0) / block->directions, angle = (2 * j + 1) * half;
+            worst = fmax(worst, cos(angle) * x[1] + sin(angle) * x[2] - block->mu * cos(half) * x[0]);
+        }
         break;
     case CAIRN_SET_CUSTOM:
         for (int i = 0; i < block->dim; i++)

@@ -4,8 +4,8 @@
 #include "test_sets_samples.h"
 
 TEST(names) {
-    static const char *const name[] = {"bilateral", "nonnegative", "cone",         "dual cone", "box",
-                                       "ball",      "capped cone", "shifted cone", "custom"};
+    static const char *const name[] = {"bilateral", "nonnegative", "cone",         "dual cone",       "box",
+                                       "ball",      "capped cone", "shifted cone", "polyhedral cone", "custom"};
     for (int kind = 0; kind <= CAIRN_SET_CUSTOM; kind++) {
         const cairn_set_class *class = cairn_set_get((cairn_set_kind)kind);
         CHECK(class != NULL && class->check && class->project && class->derivative && class->support);
@@ -29,8 +29,9 @@ TEST(bad_dimensions) {
     for (int kind = 0; kind <= CAIRN_SET_CUSTOM; kind++) {
         cairn_block block = {.set = (cairn_set_kind)kind, .mu = 0.5, .hi = 1.0, .custom = &half_space};
         bool cone = kind == CAIRN_SET_CONE || kind == CAIRN_SET_DUAL_CONE || kind == CAIRN_SET_CAPPED_CONE ||
-                    kind == CAIRN_SET_SHIFTED_CONE;
+                    kind == CAIRN_SET_SHIFTED_CONE || kind == CAIRN_SET_POLY_CONE;
         for (block.dim = -1; block.dim <= CAIRN_BLOCK_DIM_MAX + 1; block.dim++) {
+            block.directions = block.dim == 2 ? 2 : 4;
             bool legal = cone ? block.dim == 2 || block.dim == 3 : block.dim >= 1 && block.dim <= CAIRN_BLOCK_DIM_MAX;
             if (legal)
                 CHECK(why(block) == NULL);
@@ -45,7 +46,7 @@ TEST(bad_parameters) {
     for (int i = 0; i < 5; i++) {
         for (int kind = 0; kind <= CAIRN_SET_CUSTOM; kind++)
             if (kind == CAIRN_SET_CONE || kind == CAIRN_SET_DUAL_CONE || kind == CAIRN_SET_CAPPED_CONE ||
-                kind == CAIRN_SET_SHIFTED_CONE)
+                kind == CAIRN_SET_SHIFTED_CONE || kind == CAIRN_SET_POLY_CONE)
                 CHECK_CONTAINS(why((cairn_block){.set = (cairn_set_kind)kind, .dim = 3, .mu = bad[i]}),
                                "mu must be finite and >= 0");
         CHECK_CONTAINS(why((cairn_block){.set = CAIRN_SET_BALL, .dim = 3, .radius = bad[i]}),
@@ -55,6 +56,17 @@ TEST(bad_parameters) {
         CHECK_CONTAINS(why((cairn_block){.set = CAIRN_SET_SHIFTED_CONE, .dim = 3, .adhesion = bad[i]}),
                        "adhesion must be finite and >= 0");
     }
+}
+
+TEST(bad_directions) {
+    static const int bad[] = {-4, 0, 2, 3, 5, 7, 127, 129, 130, 1000000};
+    for (int i = 0; i < 10; i++)
+        CHECK_CONTAINS(why((cairn_block){.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.5, .directions = bad[i]}),
+                       "directions must be even, 4 to 128");
+    for (int n = 4; n <= CAIRN_DIRECTIONS_MAX; n += 2)
+        CHECK(why((cairn_block){.set = CAIRN_SET_POLY_CONE, .dim = 3, .mu = 0.5, .directions = n}) == NULL);
+    CHECK_CONTAINS(why((cairn_block){.set = CAIRN_SET_POLY_CONE, .dim = 2, .directions = 4}),
+                   "must be 2 in dimension 2");
 }
 
 TEST(bad_boxes) {
@@ -139,6 +151,7 @@ int main(void) {
     RUN(samples_are_legal);
     RUN(bad_dimensions);
     RUN(bad_parameters);
+    RUN(bad_directions);
     RUN(bad_boxes);
     RUN(bad_customs);
     RUN(unused_fields_are_ignored);

@@ -179,7 +179,12 @@ TEST(warm_start_and_resolve_without_allocation) {
         cairn_answer answer;
         cairn_info cold, again, warm;
         CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
-        CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+        cairn_status loaded = cairn_solver_load(solver, problem);
+        CHECK(loaded == CAIRN_OK || loaded == CAIRN_ERROR_UNSUPPORTED);
+        if (loaded != CAIRN_OK) { /* not for round cones */
+            cairn_solver_destroy(solver);
+            continue;
+        }
         int before = a.allocations;
         CHECK(cairn_solver_solve(solver, NULL, &answer, &cold) == CAIRN_OK);
         memcpy(gamma, answer.gamma, (size_t)view.m * sizeof *gamma);
@@ -231,11 +236,14 @@ TEST(same_bits_for_any_number_of_threads) {
             settings.colouring = true;
             settings.anderson = strcmp(method.name, "padmm") == 0 ? 5 : 0;
             CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
-            CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
-            CHECK(cairn_solver_solve(solver, NULL, &answer, &info) == CAIRN_OK);
-            if (threads == 1)
-                memcpy(first, answer.gamma, (size_t)m * sizeof *first);
-            CHECK(memcmp(first, answer.gamma, (size_t)m * sizeof *first) == 0);
+            cairn_status loaded = cairn_solver_load(solver, problem);
+            CHECK(loaded == CAIRN_OK || loaded == CAIRN_ERROR_UNSUPPORTED);
+            if (loaded == CAIRN_OK) {
+                CHECK(cairn_solver_solve(solver, NULL, &answer, &info) == CAIRN_OK);
+                if (threads == 1)
+                    memcpy(first, answer.gamma, (size_t)m * sizeof *first);
+                CHECK(memcmp(first, answer.gamma, (size_t)m * sizeof *first) == 0);
+            }
             cairn_solver_destroy(solver);
             cairn_problem_destroy(problem);
             cairn_context_destroy(context);
@@ -259,12 +267,12 @@ TEST(failing_allocations) {
             cairn_status status = cairn_solver_create(context, &settings, &solver);
             if (status == CAIRN_OK)
                 status = cairn_solver_load(solver, problem);
-            CHECK(status == CAIRN_OK || status == CAIRN_ERROR_MEMORY);
+            CHECK(status == CAIRN_OK || status == CAIRN_ERROR_MEMORY || status == CAIRN_ERROR_UNSUPPORTED);
             cairn_solver_destroy(solver);
             CHECK(a.live == live);
             cairn_problem_destroy(problem);
             cairn_context_destroy(context);
-            if (status == CAIRN_OK)
+            if (status != CAIRN_ERROR_MEMORY)
                 break;
         }
     }

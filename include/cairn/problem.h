@@ -9,7 +9,8 @@
  *
  * Signs and units: gamma is an impulse (N s), u a velocity (m/s); a block of a contact is ordered (normal,
  * tangent, tangent); gamma_N >= 0 pushes the bodies apart and u_N > 0 separates them. Phi(u) puts
- * mu*|u_T| in the normal slot of each plain Coulomb cone (CAIRN_SET_CONE) and 0 elsewhere.
+ * mu*|u_T| in the normal slot of each plain Coulomb cone (CAIRN_SET_CONE), mu*max_j d_j'u_T in that of each polyhedral one
+ * (CAIRN_SET_POLY_CONE), and 0 elsewhere.
  */
 #ifndef CAIRN_PROBLEM_H
 #define CAIRN_PROBLEM_H
@@ -20,8 +21,9 @@
 extern "C" {
 #endif
 
-#define CAIRN_BLOCK_DIM_MAX 16 /* rows of one constraint block */
-#define CAIRN_BODY_DIM_MAX  24 /* rows of one body or node block of H */
+#define CAIRN_BLOCK_DIM_MAX  16  /* rows of one constraint block */
+#define CAIRN_BODY_DIM_MAX   24  /* rows of one body or node block of H */
+#define CAIRN_DIRECTIONS_MAX 128 /* directions of a polyhedral friction cone */
 
 typedef enum cairn_law {
     CAIRN_LAW_COULOMB = 0,   /* exact Coulomb friction, with De Saxce's term Phi; the default */
@@ -37,7 +39,9 @@ typedef enum cairn_set_kind {
     CAIRN_SET_BALL,          /* |x| <= radius: dry friction in joints, von Mises */
     CAIRN_SET_CAPPED_CONE,   /* |x_T| <= mu x_N and x_N <= cap: contacts that crush */
     CAIRN_SET_SHIFTED_CONE,  /* |x_T| <= mu (x_N + adhesion): contacts that stick up to a pull */
-    CAIRN_SET_CUSTOM         /* the user's closed convex set */
+    CAIRN_SET_POLY_CONE, /* x_T in mu x_N P, P the regular polygon of `directions` corners inscribed in the unit disc,
+                                the first corner along the first tangent; dim 2: the cone itself */
+    CAIRN_SET_CUSTOM     /* the user's closed convex set */
 } cairn_set_kind;
 
 /* A closed convex set given by the user. project is required, the others may be NULL: derivative is then
@@ -53,8 +57,9 @@ typedef struct cairn_custom_set {
 /* One block of rows and its set. Fields a set does not use are ignored. */
 typedef struct cairn_block {
     cairn_set_kind set;
-    int dim;                        /* rows: 1 to CAIRN_BLOCK_DIM_MAX; 2 or 3 for the four cones */
+    int dim;                        /* rows: 1 to CAIRN_BLOCK_DIM_MAX; 2 or 3 for the five cones */
     double mu;                      /* cones: friction coefficient, >= 0 */
+    int directions;                 /* polyhedral cone: even, 4 to CAIRN_DIRECTIONS_MAX; 2 in dimension 2 */
     double lo, hi;                  /* box: bounds, lo <= hi, N s */
     double radius;                  /* ball: >= 0, N s */
     double cap;                     /* capped cone: largest normal impulse, >= 0, N s */
@@ -112,6 +117,10 @@ CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
 /* New right-hand sides on the same matrices; NULL keeps the old one. Values must be finite. */
 CAIRN_API cairn_status cairn_problem_set_vectors(cairn_problem *problem, const double *k, const double *b);
 CAIRN_API cairn_status cairn_problem_set_law(cairn_problem *problem, cairn_law law);
+/* The friction cone of every contact (CAIRN_SET_CONE and CAIRN_SET_POLY_CONE): directions = 0: round; an even number from 4 to
+ * CAIRN_DIRECTIONS_MAX: polyhedral with so many directions, blocks of dimension 2 with their two. Capped and shifted cones stay
+ * round. The sets change, so a solver must load the problem again and a judge be made anew. */
+CAIRN_API cairn_status cairn_problem_set_cone(cairn_problem *problem, int directions);
 /* New set parameters (mu, bounds, ...) for one block; set and dim must stay. */
 CAIRN_API cairn_status cairn_problem_set_block(cairn_problem *problem, int index, const cairn_block *block);
 
@@ -185,6 +194,9 @@ typedef struct cairn_certificate {
     double tolerance;   /* the tolerance asked for */
     bool certified;     /* natural_map <= tolerance and momentum <= tolerance, and both are finite */
     cairn_law law;
+    int directions; /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
+    double
+        natural_map_round; /* natural_map with round cones in place of polyhedral ones; the same as natural_map when directions = 0 */
 } cairn_certificate;
 
 /* Judges (v, gamma). v may be NULL: then v^ is used and momentum is that of v^ (rounding). Reads the

@@ -106,6 +106,25 @@ typedef enum cairn_step_update {
     CAIRN_UPDATE_RATIO2  /* [AC (21)] */
 } cairn_step_update;
 
+/* Starting points of ipm-mt: [MT (21)], [MT (22)]. */
+typedef enum cairn_start_point { CAIRN_START_DAPUZZO = 0, CAIRN_START_NOCEDAL } cairn_start_point;
+
+/* What ipm-mt takes from a guess [MT 4.2]. */
+typedef enum cairn_warm_mode {
+    CAIRN_WARM_FULL = 0, /* velocities, slacks and impulses */
+    CAIRN_WARM_PARTIAL,  /* velocities only */
+    CAIRN_WARM_NONE
+} cairn_warm_mode;
+
+/* Steps of velocities and slacks on one side, of impulses on the other [MT 2.1.2]. */
+typedef enum cairn_steps_mode { CAIRN_STEPS_COMMON = 0, CAIRN_STEPS_SEPARATE } cairn_steps_mode;
+
+/* What 1 means in starting points, steps and barrier of ipm-mt. */
+typedef enum cairn_units {
+    CAIRN_UNITS_PROBLEM = 0, /* scaled by the blocks' n_i and the size of the load */
+    CAIRN_UNITS_SI           /* as published */
+} cairn_units;
+
 /* Start from cairn_default_settings(method). Every field can be set by name with cairn_settings_set;
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
@@ -166,6 +185,18 @@ typedef struct cairn_settings {
     double ratio_max, ratio_min, ratio_shrink; /* L, L_min, w of Algorithm 2 */
     bool gradient_restart;                     /* apgd: forget the momentum when it points uphill */
     double g_d, eps_metric;                    /* (10) */
+
+    /* ipm-mt [MT] */
+    cairn_start_point start;
+    cairn_warm_mode warm;
+    cairn_steps_mode steps;
+    cairn_units units;
+    bool cheap_residuals;           /* (19): residuals follow from the step; false: computed anew */
+    double eps_rp, eps_rd, eps_tau; /* (38), m/s, N s, J: used with stop = paper */
+
+    /* lemke */
+    double soft;  /* compliance while pivoting, relative to the block scales */
+    int max_rows; /* most rows of the LCP, and of the problem; more are refused */
 } cairn_settings;
 
 /* Unknown names are caught by cairn_solver_create. */

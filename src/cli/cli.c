@@ -90,6 +90,28 @@ int cli_check_method(const char *command, const char *method) {
     return cli_usage(command, "unknown method '%s'; cairn methods lists all", method);
 }
 
+int cli_parse_cone(const char *command, const char *text, int *directions) {
+    *directions = 0;
+    if (text == NULL || strcmp(text, "round") == 0)
+        return CLI_GO;
+    char *end = NULL;
+    long number = strncmp(text, "poly:", 5) == 0 ? strtol(text + 5, &end, 10) : 0;
+    if (end == NULL || end == text + 5 || *end != '\0' || number < 4 || number > CAIRN_DIRECTIONS_MAX ||
+        number % 2 != 0)
+        return cli_usage(command, "--cone expects round or poly:N with N even, 4 to %d, got '%s'", CAIRN_DIRECTIONS_MAX,
+                         text);
+    *directions = (int)number;
+    return CLI_GO;
+}
+
+const char *cli_cone_name(int directions, char text[16]) {
+    if (directions == 0)
+        snprintf(text, 16, "round");
+    else
+        snprintf(text, 16, "poly:%d", directions);
+    return text;
+}
+
 static void print_option(const cli_option *option) {
     char text[80];
     if (option->kind == CLI_FLAG)

@@ -76,6 +76,12 @@ const char *cli_closest(const char *text, const char *const *word, int count);
 /* CLI_GO when there is a method of this name, else CLI_USAGE with a message that suggests one. */
 int cli_check_method(const char *command, const char *method);
 
+#define CLI_CONE_HELP "friction cone: round, or polyhedral with N directions, even, 4 to 128 (default round)"
+/* Reads the value of --cone: "round" or NULL: 0; "poly:N": N. CLI_GO, or CLI_USAGE with a message printed. */
+int cli_parse_cone(const char *command, const char *text, int *directions);
+/* "round" or "poly:N" into text; returns text. */
+const char *cli_cone_name(int directions, char text[16]);
+
 /* ---- output (output.c) ---- */
 
 /* One JSON object on one line of standard output. Keys are NULL inside arrays. NaN and infinities become null. */
@@ -91,6 +97,8 @@ void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_int(cli_json *json, const char *key, long long i);
 void cli_json_bool(cli_json *json, const char *key, bool b);
 
+/* "law" and "cone" of a certificate. */
+void cli_json_law(cli_json *json, const cairn_certificate *certificate);
 void cli_json_certificate(cli_json *json, const cairn_certificate *certificate);
 void cli_json_sizes(cli_json *json, const cairn_file *file);
 
@@ -129,6 +137,9 @@ cairn_context *cli_context(int threads);
 
 /* Reads a problem; CLI_GO, or CLI_BAD_FILE after a report. */
 int cli_file_read(cairn_context *context, const char *path, bool json, cairn_file *file);
+
+/* Gives a problem the law (place in "coulomb|associated") and the cone of the command line. */
+cairn_status cli_set_law_and_cone(cairn_problem *problem, int law, int directions);
 
 /* Reads the stored solution at path for the problem in file (path may be that file itself). On failure reports why,
  * which includes a different number of contacts, and returns an exit code; CLI_GO on success. need_r: r must be there. */

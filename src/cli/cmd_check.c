@@ -4,8 +4,8 @@
 #include "cli.h"
 
 typedef struct request {
-    const char *problem, *solution;
-    int law;
+    const char *problem, *solution, *cone;
+    int law, directions;
     double tolerance;
     bool json;
 } request;
@@ -17,10 +17,14 @@ static void print_line(const char *name, double value, const char *unit, const c
 
 static void print_text(const request *r, const cairn_certificate *c, bool local, bool v_stored) {
     const char *colour = c->certified ? cli_green() : cli_red();
-    printf("%s: %s%s%s at %g (%s law)\n", cli_basename(r->solution), colour,
+    char cone[16];
+    printf("%s: %s%s%s at %g (%s law, %s cone)\n", cli_basename(r->solution), colour,
            c->certified ? "certified" : "not certified", *colour ? cli_plain() : "", c->tolerance,
-           cairn_law_name(c->law));
+           cairn_law_name(c->law), cli_cone_name(c->directions, cone));
     print_line("natural map", c->natural_map, "", "relative residual of contact law and momentum, scaled by block");
+    if (c->directions > 0)
+        print_line("natural map round", c->natural_map_round, "",
+                   "the same with round cones: the error of the polygon");
     print_line("natural map plain", c->natural_map_plain, "", "the same, not scaled");
     if (!local)
         print_line("momentum", c->momentum, "",
@@ -40,7 +44,7 @@ static void print_json(const request *r, const cairn_file *file, const cairn_cer
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "file", r->problem);
     cli_json_text(&json, "solution", r->solution);
-    cli_json_text(&json, "law", cairn_law_name(c->law));
+    cli_json_law(&json, c);
     cli_json_certificate(&json, c);
     cli_json_sizes(&json, file);
     cli_json_close(&json, '}');
@@ -53,7 +57,7 @@ static int check_file(const request *r, cairn_context *context, const cairn_file
     int code = cli_solution_read(context, r->solution, r->problem, file, true, r->json, &vectors);
     if (code != CLI_GO)
         return code;
-    cairn_status status = cairn_problem_set_law(file->problem, r->law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+    cairn_status status = cli_set_law_and_cone(file->problem, r->law, r->directions);
     if (status == CAIRN_OK)
         status = cairn_certify(file->problem, vectors.v, vectors.r, r->tolerance, &certificate, NULL, NULL);
     if (status != CAIRN_OK) {
@@ -73,6 +77,7 @@ int cmd_check(int argc, char **argv) {
     request r = {.tolerance = 1e-8};
     const cli_option option[] = {
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
+        {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X", "tolerance for natural map and momentum (default 1e-8)"},
         {"--json", CLI_FLAG, &r.json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
     };
@@ -89,6 +94,8 @@ int cmd_check(int argc, char **argv) {
     };
     int operands = 0;
     int code = cli_parse(&command, argc, argv, &operands);
+    if (code == CLI_GO)
+        code = cli_parse_cone("check", r.cone, &r.directions);
     if (code != CLI_GO)
         return code;
     r.problem = argv[1];

@@ -174,13 +174,13 @@ static void clear_side(cairn_context *context, side *s) {
     free(s->v);
 }
 
-static int compare(cairn_context *context, char **argv, int law, bool json) {
+static int compare(cairn_context *context, char **argv, int law, int directions, bool json) {
     cairn_file file;
     int code = cli_file_read(context, argv[1], json, &file);
     if (code != CLI_GO)
         return code;
     side a = {.path = argv[2]}, b = {.path = argv[3]};
-    cairn_status status = cairn_problem_set_law(file.problem, law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+    cairn_status status = cli_set_law_and_cone(file.problem, law, directions);
     code = status == CAIRN_OK ? CLI_GO : cli_report(context, argv[1], status, json);
     if (code == CLI_GO)
         code = load_side(context, argv[1], &file, json, &a);
@@ -204,9 +204,11 @@ static int compare(cairn_context *context, char **argv, int law, bool json) {
 
 int cmd_compare(int argc, char **argv) {
     bool json = false;
-    int law = 0;
+    int law = 0, directions = 0;
+    const char *cone = NULL;
     const cli_option option[] = {
         {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "friction law of the natural maps (default coulomb)"},
+        {"--cone", CLI_TEXT, &cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--json", CLI_FLAG, &json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
     };
     const cli_command command = {
@@ -222,12 +224,14 @@ int cmd_compare(int argc, char **argv) {
     };
     int operands = 0;
     int code = cli_parse(&command, argc, argv, &operands);
+    if (code == CLI_GO)
+        code = cli_parse_cone("compare", cone, &directions);
     if (code != CLI_GO)
         return code;
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;
-    code = compare(context, argv, law, json);
+    code = compare(context, argv, law, directions, json);
     cairn_context_destroy(context);
     return code;
 }

@@ -9,8 +9,8 @@
 
 /* What the command line asked for. */
 typedef struct request {
-    const char *method, *warm_start, *out, *trace;
-    int law, max_iterations, threads;
+    const char *method, *warm_start, *out, *trace, *cone;
+    int law, directions, max_iterations, threads;
     double tolerance, tolerance_plain, time_limit;
     bool json;
     cli_list options;
@@ -94,7 +94,7 @@ static void print_json(const request *r, const char *path, const cairn_file *fil
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "file", path);
     cli_json_text(&json, "method", r->method);
-    cli_json_text(&json, "law", cairn_law_name(info->certificate.law));
+    cli_json_law(&json, &info->certificate);
     cli_json_text(&json, "outcome", cairn_outcome_name(info->outcome));
     cli_json_int(&json, "iterations", info->iterations);
     cli_json_int(&json, "factorizations", info->factorizations);
@@ -211,8 +211,7 @@ static int solve_file(const request *r, cairn_context *context, const char *path
     cairn_solver *solver = NULL;
     code = find_warm_start(r, context, path, &file, &other, &guess.gamma);
     if (code == CLI_GO) {
-        cairn_status status = cairn_problem_set_law(file.problem,
-                                                    r->law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+        cairn_status status = cli_set_law_and_cone(file.problem, r->law, r->directions);
         if (status == CAIRN_OK)
             status = cairn_solver_create(context, &r->settings, &solver);
         code = status == CAIRN_OK ? solve_loaded(r, context, path, &file, solver, guess.gamma != NULL ? &guess : NULL)
@@ -282,6 +281,7 @@ int cmd_solve(int argc, char **argv) {
         {"--method", CLI_TEXT, &r.method, 0, 0, "NAME",
          "the method; cairn methods lists them, the first is the default"},
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
+        {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
          "certificate asked for: natural map and momentum (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
@@ -308,7 +308,8 @@ int cmd_solve(int argc, char **argv) {
         "  cairn solve problem.hdf5\n"
         "  cairn solve *.hdf5 --tol 1e-6 --json\n"
         "  cairn solve problem.hdf5 --law associated --max-iter 500 --trace trace.csv --out solved.hdf5\n"
-        "  cairn solve problem.hdf5 --warm-start solved.hdf5\n",
+        "  cairn solve problem.hdf5 --warm-start solved.hdf5\n"
+        "  cairn solve problem.hdf5 --cone poly:8\n",
         1,
         -1,
         option,
@@ -316,6 +317,8 @@ int cmd_solve(int argc, char **argv) {
     };
     int files = 0;
     int code = cli_parse(&command, argc, argv, &files);
+    if (code == CLI_GO)
+        code = cli_parse_cone("solve", r.cone, &r.directions);
     if (code == CLI_GO)
         code = make_settings(&r);
     if (code == CLI_GO)

@@ -80,3 +80,8 @@ int cli_solution_read(cairn_context *context, const char *path, const char *prob
     }
     return CLI_GO;
 }
+
+cairn_status cli_set_law_and_cone(cairn_problem *problem, int law, int directions) {
+    cairn_status status = cairn_problem_set_law(problem, law == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
+    return status == CAIRN_OK ? cairn_problem_set_cone(problem, directions) : status;
+}

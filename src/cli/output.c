@@ -102,10 +102,18 @@ void cli_json_bool(cli_json *json, const char *key, bool b) {
     fputs(b ? "true" : "false", json->out);
 }
 
+void cli_json_law(cli_json *json, const cairn_certificate *certificate) {
+    char text[16];
+    cli_json_text(json, "law", cairn_law_name(certificate->law));
+    cli_json_text(json, "cone", cli_cone_name(certificate->directions, text));
+}
+
 void cli_json_certificate(cli_json *json, const cairn_certificate *certificate) {
     cli_json_open(json, "certificate", '{');
     cli_json_real(json, "natural_map", certificate->natural_map);
     cli_json_real(json, "natural_map_plain", certificate->natural_map_plain);
+    if (certificate->directions > 0)
+        cli_json_real(json, "natural_map_round", certificate->natural_map_round);
     cli_json_real(json, "momentum", certificate->momentum);
     cli_json_real(json, "worst_velocity", certificate->worst_velocity);
     cli_json_real(json, "cone", certificate->cone);

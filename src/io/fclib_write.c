@@ -22,12 +22,17 @@
 
 #define TEMPORARY_TRIES 100
 
+/* FCLIB knows mu alone: a polyhedral cone is written as the contact it stands for. */
+static bool is_contact(cairn_set_kind set) {
+    return set == CAIRN_SET_CONE || set == CAIRN_SET_POLY_CONE;
+}
+
 /* What FCLIB's numbers are in terms of the problem's blocks. */
 static cairn_status describe(cairn_context *context, const char *path, const cairn_file *file, cairn_writer *w) {
     const cairn_problem_view *view = &w->view;
     int block = 0;
     w->spacedim = file->spacedim == 2 ? 2 : 3;
-    for (; block < view->blocks && view->block[block].set == CAIRN_SET_CONE; block++) {
+    for (; block < view->blocks && is_contact(view->block[block].set); block++) {
         if (block == 0)
             w->spacedim = view->block[0].dim;
         if (view->block[block].dim != w->spacedim)

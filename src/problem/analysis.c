@@ -32,7 +32,7 @@ typedef struct analyzer {
 
 static bool is_cone(cairn_set_kind set) {
     return set == CAIRN_SET_CONE || set == CAIRN_SET_DUAL_CONE || set == CAIRN_SET_CAPPED_CONE ||
-           set == CAIRN_SET_SHIFTED_CONE;
+           set == CAIRN_SET_SHIFTED_CONE || set == CAIRN_SET_POLY_CONE;
 }
 
 static void count_sets(const cairn_problem *p, cairn_analysis *out) {

@@ -222,12 +222,17 @@ typedef struct tally {
     long double worst_cone, worst_gap;
 } tally;
 
-/* u~ of one block: De Saxce's term mu |u_T| on the normal of plain cones, under the Coulomb law only. */
+/* u~ of one block: De Saxce's term on the normal, under the Coulomb law only: mu |u_T| for plain cones, mu max_j -d_j'u_T for
+ * polyhedral ones. */
 static void modified_velocity(const cairn_block *block, cairn_law law, const long double *u, long double *modified) {
     for (int j = 0; j < block->dim; j++)
         modified[j] = u[j];
-    if (block->set == CAIRN_SET_CONE && law == CAIRN_LAW_COULOMB)
+    if (law != CAIRN_LAW_COULOMB)
+        return;
+    if (block->set == CAIRN_SET_CONE)
         modified[0] += block->mu * cairn_judge_norm(block->dim - 1, u + 1);
+    if (block->set == CAIRN_SET_POLY_CONE)
+        modified[0] += block->mu * cairn_judge_poly_reach(block, u + 1);
 }
 
 /* residual = gamma - P(gamma - s2 u~). */
@@ -276,6 +281,21 @@ static void judge_block(const cairn_judge *judge, int i, tally *sums) {
     }
 }
 
+/* The residual of polyhedral cones anew, with round cones in their place. */
+static void judge_as_round(const cairn_judge *judge) {
+    const cairn_problem *problem = judge->problem;
+    for (int i = 0; i < problem->blocks; i++) {
+        cairn_block cone = problem->block[i];
+        long double modified[CAIRN_BLOCK_DIM_MAX];
+        int first = problem->block_start[i];
+        if (cone.set != CAIRN_SET_POLY_CONE)
+            continue;
+        cone.set = CAIRN_SET_CONE;
+        modified_velocity(&cone, problem->law, judge->u + first, modified);
+        natural_residual(&cone, 1.0L / judge->scale[i], judge->gamma + first, modified, judge->residual + first);
+    }
+}
+
 /* |w x| over all blocks, w NULL: plain. */
 static long double weighted(const cairn_judge *judge, const long double *w, const long double *x) {
     return cairn_judge_block_norm(judge->problem->blocks, judge->problem->block_start, w, x);
@@ -291,10 +311,9 @@ static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
     tally sums = {.worst_block = -1};
     for (int i = 0; i < judge->problem->blocks; i++)
         judge_block(judge, i, &sums);
-    made->natural_map = cairn_judge_quotient(weighted(judge, root, judge->residual),
-                                             largest(weighted(judge, inverse, judge->r),
-                                                     weighted(judge, root, judge->gamma),
-                                                     weighted(judge, inverse, judge->u)));
+    long double size = largest(weighted(judge, inverse, judge->r), weighted(judge, root, judge->gamma),
+                               weighted(judge, inverse, judge->u));
+    made->natural_map = made->natural_map_round = cairn_judge_quotient(weighted(judge, root, judge->residual), size);
     made->natural_map_plain = cairn_judge_quotient(
         weighted(judge, NULL, judge->residual_plain),
         largest(weighted(judge, NULL, judge->r), weighted(judge, NULL, judge->gamma), weighted(judge, NULL, judge->u)));
@@ -310,6 +329,10 @@ static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
         made->worst_gamma = cairn_judge_told(cairn_judge_norm(dim, judge->gamma + first));
         made->worst_slip = cairn_judge_told(cairn_judge_norm(dim, judge->u + first));
     }
+    if (made->directions > 0) {
+        judge_as_round(judge);
+        made->natural_map_round = cairn_judge_quotient(weighted(judge, root, judge->residual), size);
+    }
 }
 
 /* ---- the judgement ----------------------------------------------------------------------------------------- */
@@ -323,7 +346,7 @@ static int first_bad(int count, const double *x) {
 
 /* Every figure INFINITY; the worst block is the one that holds row `row`, or the first. */
 static void reject(const cairn_problem *problem, int row, cairn_certificate *made) {
-    made->natural_map = made->natural_map_plain = made->momentum = INFINITY;
+    made->natural_map = made->natural_map_plain = made->natural_map_round = made->momentum = INFINITY;
     made->worst_velocity = made->cone = made->gap = made->dual = INFINITY;
     made->worst_cone = made->worst_gap = made->worst_gamma = made->worst_slip = INFINITY;
     made->worst_block = problem->blocks > 0 ? 0 : -1;
@@ -349,6 +372,9 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
         return cairn_fail(problem->context, CAIRN_ERROR_ARGUMENT, "certificate: tolerance is %g, expected >= 0",
                           tolerance);
     cairn_certificate made = {.tolerance = tolerance, .law = problem->law};
+    for (int i = 0; i < problem->blocks; i++)
+        if (problem->block[i].set == CAIRN_SET_POLY_CONE && problem->block[i].directions > made.directions)
+            made.directions = problem->block[i].directions;
     int bad_gamma = first_bad(problem->m, gamma);
     bool finite = bad_gamma < 0 && first_bad(problem->n, v) < 0;
     if (!finite) {

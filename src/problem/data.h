@@ -33,6 +33,7 @@ typedef struct cairn_body_blocks {
 struct cairn_problem {
     cairn_context *context;
     cairn_law law;
+    int shape;           /* counts changes of the sets' kinds: what was prepared for another shape is stale */
     bool local;          /* Delassus form: A is N */
     bool unsymmetric;    /* A differs from its transpose */
     bool block_diagonal; /* A has no entry outside the body blocks */

@@ -216,6 +216,16 @@ static bool custom_support(const cairn_block *block, const long double *u, long 
     return true;
 }
 
+/* Domain: u in the dual cone. By Moreau the distance of u to it is the length of the projection of -u onto the cone. */
+static void poly_support(const cairn_block *block, const long double *u, long double *sigma, long double *outside) {
+    long double d[3], p[3];
+    for (int i = 0; i < block->dim; i++)
+        d[i] = -u[i];
+    cairn_judge_poly_project(block, d, p);
+    *sigma = 0.0L;
+    *outside = cairn_judge_norm(block->dim, p);
+}
+
 /* ---- one block of any kind ------------------------------------------------------------------------------- */
 
 void cairn_judge_project(const cairn_block *block, const long double *z, long double *p) {
@@ -234,6 +244,9 @@ void cairn_judge_project(const cairn_block *block, const long double *z, long do
         break;
     case CAIRN_SET_CUSTOM:
         project_custom(block, z, p);
+        break;
+    case CAIRN_SET_POLY_CONE:
+        cairn_judge_poly_project(block, z, p);
         break;
     default:
         project_revolution(block, z, p);
@@ -273,6 +286,9 @@ bool cairn_judge_support(const cairn_block *block, const long double *u, long do
         return true;
     case CAIRN_SET_CUSTOM:
         return custom_support(block, u, sigma, outside);
+    case CAIRN_SET_POLY_CONE:
+        poly_support(block, u, sigma, outside);
+        return true;
     default:
         revolution_support(block, u, sigma, outside);
         return true;

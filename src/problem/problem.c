@@ -308,6 +308,24 @@ cairn_status cairn_problem_set_law(cairn_problem *problem, cairn_law law) {
     return CAIRN_OK;
 }
 
+cairn_status cairn_problem_set_cone(cairn_problem *problem, int directions) {
+    if (problem == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (directions != 0 && (directions < 4 || directions > CAIRN_DIRECTIONS_MAX || directions % 2 != 0))
+        return cairn_fail(problem->context, CAIRN_ERROR_ARGUMENT,
+                          "directions is %d, expected 0 (round) or an even number from 4 to %d", directions,
+                          CAIRN_DIRECTIONS_MAX);
+    for (int i = 0; i < problem->blocks; i++) {
+        cairn_block *block = &problem->block[i];
+        if (block->set != CAIRN_SET_CONE && block->set != CAIRN_SET_POLY_CONE)
+            continue;
+        block->set = directions == 0 ? CAIRN_SET_CONE : CAIRN_SET_POLY_CONE;
+        block->directions = directions == 0 || block->dim == 3 ? directions : 2;
+    }
+    problem->shape++;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_problem_set_block(cairn_problem *problem, int index, const cairn_block *block) {
     if (problem == NULL || block == NULL)
         return CAIRN_ERROR_ARGUMENT;

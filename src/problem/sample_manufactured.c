@@ -61,12 +61,13 @@ static cairn_block draw_block(uint64_t *random, int index, double mu) {
         int dim;
     } turn[] = {{CAIRN_SET_CONE, 3},         {CAIRN_SET_BILATERAL, 3},   {CAIRN_SET_CONE, 3},
                 {CAIRN_SET_NONNEGATIVE, 1},  {CAIRN_SET_BOX, 2},         {CAIRN_SET_CONE, 2},
-                {CAIRN_SET_BALL, 5},         {CAIRN_SET_CAPPED_CONE, 3}, {CAIRN_SET_CONE, 3},
+                {CAIRN_SET_BALL, 5},         {CAIRN_SET_CAPPED_CONE, 3}, {CAIRN_SET_POLY_CONE, 3},
                 {CAIRN_SET_SHIFTED_CONE, 3}, {CAIRN_SET_DUAL_CONE, 3},   {CAIRN_SET_CUSTOM, 3},
                 {CAIRN_SET_BILATERAL, 1},    {CAIRN_SET_NONNEGATIVE, 3}, {CAIRN_SET_CAPPED_CONE, 2}};
     int kinds = (int)(sizeof turn / sizeof turn[0]);
     cairn_block block = {.set = turn[index % kinds].set, .dim = turn[index % kinds].dim, .custom = &can};
     block.mu = index % 7 == 6 ? 0.0 : 2.0 * mu * cairn_sample_unit(random);
+    block.directions = 4 + 2 * (index % 5);
     block.lo = -cairn_sample_unit(random);
     block.hi = cairn_sample_unit(random);
     block.radius = cairn_sample_unit(random);
@@ -144,6 +145,8 @@ static void draw_answer(drawing *d, int row, cairn_block *block, double scale) {
         u[i] = (gamma[i] - z[i]) / scale;
     if (block->set == CAIRN_SET_CONE && d->def->law == CAIRN_LAW_COULOMB)
         u[0] -= block->mu * (block->dim == 2 ? fabs(u[1]) : hypot(u[1], u[2]));
+    if (block->set == CAIRN_SET_POLY_CONE && d->def->law == CAIRN_LAW_COULOMB)
+        u[0] -= block->mu * cairn_poly_speed(block, u);
 }
 
 static void draw_rows(drawing *d) {

@@ -1,5 +1,5 @@
 /*
- * set_classes.h: what the files of this folder share: the nine rows of the table, checks, and a norm that neither
+ * set_classes.h: what the files of this folder share: the ten rows of the table, checks, and a norm that neither
  * overflows nor underflows. Private to src/sets.
  */
 #ifndef CAIRN_SETS_SET_CLASSES_H
@@ -17,6 +17,7 @@ extern const cairn_set_class cairn_set_class_box;
 extern const cairn_set_class cairn_set_class_ball;
 extern const cairn_set_class cairn_set_class_capped_cone;
 extern const cairn_set_class cairn_set_class_shifted_cone;
+extern const cairn_set_class cairn_set_class_poly_cone;
 extern const cairn_set_class cairn_set_class_custom;
 
 /* Sums of squares inside these bounds are safe: what underflowed is below rounding, nothing overflowed. */

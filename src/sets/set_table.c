@@ -15,6 +15,7 @@ static const cairn_set_class *const table[] = {
     [CAIRN_SET_BALL] = &cairn_set_class_ball,
     [CAIRN_SET_CAPPED_CONE] = &cairn_set_class_capped_cone,
     [CAIRN_SET_SHIFTED_CONE] = &cairn_set_class_shifted_cone,
+    [CAIRN_SET_POLY_CONE] = &cairn_set_class_poly_cone,
     [CAIRN_SET_CUSTOM] = &cairn_set_class_custom,
 };
 

@@ -44,4 +44,11 @@ void cairn_set_project_run(cairn_set_kind set, int dim, int count, const cairn_b
  * z_N = max(0, x_N), z_T = x_T clipped to the disc of radius mu z_N. dim 2 or 3; may alias. */
 void cairn_cone_resolvent(int dim, double mu, const double *x, double *z);
 
+/* The same for a polyhedral cone: z_N = max(0, x_N), z_T = nearest point of mu z_N P. May alias. */
+void cairn_poly_resolvent(const cairn_block *block, const double *x, double *z);
+/* jacobian (dim x dim, row by row) = one element of its generalised derivative; unsymmetric. */
+void cairn_poly_resolvent_derivative(const cairn_block *block, const double *x, double *jacobian);
+/* max_j d_j'u_T = max_j -d_j'u_T: the slip a polyhedral cone sees, |u_T| in dimension 2. u: dim components. */
+double cairn_poly_speed(const cairn_block *block, const double *u);
+
 #endif

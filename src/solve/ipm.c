@@ -28,7 +28,7 @@ const char *cairn_ipm_refuses(const cairn_problem *p, const cairn_settings *sett
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i].set != CAIRN_SET_BILATERAL && p->block[i].set != CAIRN_SET_NONNEGATIVE &&
             p->block[i].set != CAIRN_SET_CONE)
-            return "it has sets other than cones, unilateral and bilateral rows";
+            return "it has sets other than round cones, unilateral and bilateral rows";
     return NULL;
 }
 

@@ -6,7 +6,8 @@
  *     cone                  exact: local_cone.c
  *     shifted cone          the cone of gamma + a e_N with q - a N e_N, associated law
  *     dual cone, ball,      projected steps gamma <- P(gamma - (N gamma + q)/L), L >= largest eigenvalue of N_ii
- *     capped cone, custom
+ *     capped and polyhedral
+ *     cone, custom
  *
  * The last two rows stop after LOCAL_STEPS or when a step is below rounding: the sweeps around them do the rest.
  */
@@ -63,6 +64,8 @@ static double projected_step(const cairn_local *l, double step, const double *q,
     slip(dim, l->N, q, gamma, u);
     if (l->coulomb && l->block->set == CAIRN_SET_CONE)
         u[0] += l->block->mu * (dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
+    if (l->coulomb && l->block->set == CAIRN_SET_POLY_CONE)
+        u[0] += l->block->mu * cairn_poly_speed(l->block, u);
     for (int i = 0; i < dim; i++)
         x[i] = gamma[i] - step * u[i];
     cairn_set_get(l->block->set)->project(l->block, x, x);

@@ -9,7 +9,7 @@
 /* What a block brings to its own problem. */
 typedef struct cairn_local {
     const cairn_block *block;
-    bool coulomb;          /* the exact law; used by CAIRN_SET_CONE only */
+    bool coulomb;          /* the exact law; used by the two Coulomb cones only */
     const double *N;       /* dim x dim: symmetric part of N_ii */
     const double *inverse; /* dim x dim: (N_ii + tiny I)^-1; bilateral only, else NULL */
     double scale;          /* n_i > 0 */

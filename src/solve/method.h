@@ -92,11 +92,16 @@ cairn_status cairn_run_broken(cairn_run *run, const char *what);
  * rounding; sets run->outcome and note. work: m. */
 bool cairn_run_infeasible(cairn_run *run, const double *d, double *work);
 
-/* z = P(x) over all blocks; parallel. May alias. resolvent: plain cones by cairn_cone_resolvent. */
+/* z = P(x) over all blocks; parallel. May alias. resolvent: contacts by the resolvent of the exact law. */
 void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, double *z);
 
-/* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, 0 elsewhere; 0 everywhere for the associated law. */
+/* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, mu max_j d_j'u_T in that of polyhedral ones, 0 elsewhere; 0 everywhere for the associated law. */
 void cairn_run_phi(const cairn_run *run, const double *u, double *phi);
+
+/* Sets under the exact law: the round and the polyhedral Coulomb cone. */
+static inline bool cairn_is_contact(cairn_set_kind set) {
+    return set == CAIRN_SET_CONE || set == CAIRN_SET_POLY_CONE;
+}
 
 /* |x_T| of a block of dim 2 or 3. */
 double cairn_tangent(int dim, const double *x);

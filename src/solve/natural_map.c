@@ -26,14 +26,18 @@ void cairn_run_phi(const cairn_run *run, const double *u, double *phi) {
         int dim = set->dim, rows = set->count * dim;
         double *to = phi + set->row;
         const double *from = u + set->row;
-        if (p->law != CAIRN_LAW_COULOMB || set->set != CAIRN_SET_CONE) {
+        if (p->law != CAIRN_LAW_COULOMB || !cairn_is_contact(set->set)) {
             memset(to, 0, (size_t)rows * sizeof *to);
             continue;
         }
         for (int i = 0; i < set->count; i++, from += dim, to += dim) {
             double square = dim == 3 ? from[1] * from[1] + from[2] * from[2] : 0.0;
             bool safe = square > 1e-280 && square < 1e280;
-            to[0] = p->block[set->first + i].mu * (safe ? sqrt(square) : cairn_tangent(dim, from));
+            const cairn_block *block = &p->block[set->first + i];
+            if (set->set == CAIRN_SET_POLY_CONE)
+                to[0] = block->mu * cairn_poly_speed(block, from);
+            else
+                to[0] = block->mu * (safe ? sqrt(square) : cairn_tangent(dim, from));
             for (int j = 1; j < dim; j++)
                 to[j] = 0.0;
         }

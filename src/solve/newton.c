@@ -145,6 +145,13 @@ static void resolvent_derivative(int dim, double mu, const double *x, bool symme
     }
 }
 
+/* The same for a polyhedral cone. */
+static void poly_derivative(const cairn_block *block, const double *x, bool symmetric, double *J) {
+    cairn_poly_resolvent_derivative(block, x, J);
+    for (int k = 1; symmetric && k < block->dim; k++)
+        J[k * block->dim] = 0.0;
+}
+
 /* B at x. */
 static void weights(const cairn_run *run, cairn_newton *w, bool symmetric) {
     const cairn_problem *p = run->problem;
@@ -158,7 +165,10 @@ static void weights(const cairn_run *run, cairn_newton *w, bool symmetric) {
             resolvent_derivative(dim, block->mu, w->x + row, symmetric, factor, B);
             continue;
         }
-        cairn_set_get(block->set)->derivative(block, w->x + row, B);
+        if (w->coulomb && block->set == CAIRN_SET_POLY_CONE)
+            poly_derivative(block, w->x + row, symmetric, B);
+        else
+            cairn_set_get(block->set)->derivative(block, w->x + row, B);
         for (int e = 0; e < dim * dim; e++)
             B[e] *= factor;
     }
@@ -303,7 +313,7 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
     w->coulomb = false;
     for (int i = 0; i < p->blocks; i++)
         w->coulomb = w->coulomb ||
-                     (p->law == CAIRN_LAW_COULOMB && p->block[i].set == CAIRN_SET_CONE && p->block[i].mu > 0.0);
+                     (p->law == CAIRN_LAW_COULOMB && cairn_is_contact(p->block[i].set) && p->block[i].mu > 0.0);
     w->sigma = sigma;
     cairn_run_project(run, false, gamma, w->r);
     if (v != NULL)

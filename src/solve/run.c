@@ -43,12 +43,15 @@ static void project_chunk(void *user, int chunk, int begin, int end) {
         return;
     }
     for (int i = 0; i < end - begin; i++, row += dim)
-        cairn_cone_resolvent(dim, block[i].mu, task->x + row, task->z + row);
+        if (task->run->set == CAIRN_SET_POLY_CONE)
+            cairn_poly_resolvent(&block[i], task->x + row, task->z + row);
+        else
+            cairn_cone_resolvent(dim, block[i].mu, task->x + row, task->z + row);
 }
 
 void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, double *z) {
     for (int r = 0; r < run->run_count; r++) {
-        bool cone = run->runs[r].set == CAIRN_SET_CONE;
+        bool cone = cairn_is_contact(run->runs[r].set);
         project_task task = {run->problem, &run->runs[r], resolvent && cone, x, z};
         cairn_parallel(run->context, run->runs[r].count, PROJECT_GRAIN, project_chunk, &task);
     }
@@ -121,7 +124,7 @@ static double violation(const cairn_run *run) {
     for (int r = 0; r < run->run_count; r++) {
         const cairn_set_run *set = &run->runs[r];
         bool all = set->set == CAIRN_SET_NONNEGATIVE;
-        if (!all && set->set != CAIRN_SET_CONE && set->set != CAIRN_SET_CAPPED_CONE)
+        if (!all && !cairn_is_contact(set->set) && set->set != CAIRN_SET_CAPPED_CONE)
             continue;
         for (int i = 0; i < set->count; i++)
             for (int c = 0; c < (all ? set->dim : 1); c++)
@@ -206,9 +209,10 @@ static void recession(const cairn_run *run, double *d) {
                 x[i] = fmax(0.0, x[i]);
             break;
         case CAIRN_SET_CONE:
+        case CAIRN_SET_POLY_CONE:
         case CAIRN_SET_DUAL_CONE:
             cairn_set_project_run(set->set, set->dim, set->count, p->block + set->first, x, x);
-            for (int i = 0; i < rows && set->set == CAIRN_SET_CONE && p->law == CAIRN_LAW_COULOMB; i++)
+            for (int i = 0; i < rows && cairn_is_contact(set->set) && p->law == CAIRN_LAW_COULOMB; i++)
                 if (i % set->dim != 0)
                     x[i] = 0.0;
             break;

@@ -102,6 +102,18 @@ static const option table[] = {
     {"gradient_restart", OPTION_SWITCH, AT(gradient_restart), 0, 1, false, NULL,
      "forget the momentum when it points uphill"},
     {"g_d", OPTION_REAL, AT(g_d), 0.0, 1e30, true, NULL, "step of the own test's metric"},
+    {"start", OPTION_CHOICE, AT(start), 0, 1, false, "dapuzzo|nocedal", "starting point without a guess"},
+    {"warm", OPTION_CHOICE, AT(warm), 0, 2, false, "full|partial|none",
+     "what is taken from a guess: all, velocities, nothing"},
+    {"steps", OPTION_CHOICE, AT(steps), 0, 1, false, "common|separate", "one step length, or one for each side"},
+    {"units", OPTION_CHOICE, AT(units), 0, 1, false, "problem|si", "what 1 means in starting points and barrier"},
+    {"cheap_residuals", OPTION_SWITCH, AT(cheap_residuals), 0, 1, false, NULL, "residuals follow from the step"},
+    {"eps_rp", OPTION_REAL, AT(eps_rp), 0.0, 1e30, true, NULL, "own test: |r_p| over rows, m/s"},
+    {"eps_rd", OPTION_REAL, AT(eps_rd), 0.0, 1e30, true, NULL, "own test: |r_d| over velocities, N s"},
+    {"eps_tau", OPTION_REAL, AT(eps_tau), 0.0, 1e30, true, NULL, "own test: complementarity, J"},
+    {"soft", OPTION_REAL, AT(soft), 0.0, 1.0, false, NULL,
+     "compliance while pivoting, relative to the block scale; 0: none"},
+    {"max_rows", OPTION_COUNT, AT(max_rows), 1, 30000, false, NULL, "problems with more rows are refused"},
     {"eps_metric", OPTION_REAL, AT(eps_metric), 0.0, 1e30, true, NULL, "own test: metric below this"},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -245,7 +257,13 @@ static void common_defaults(cairn_settings *s) {
                           .ratio_shrink = 2.0 / 3.0,
                           .gradient_restart = true,
                           .g_d = 1e-6,
-                          .eps_metric = 1e-3};
+                          .eps_metric = 1e-3,
+                          .cheap_residuals = true,
+                          .eps_rp = 1e-8,
+                          .eps_rd = 1e-8,
+                          .eps_tau = 1e-7,
+                          .soft = 1e-7,
+                          .max_rows = 4000};
 }
 
 /* Applies "key=value key=value". The text is ours: a bad one is a bug. */

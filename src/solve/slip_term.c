@@ -34,7 +34,7 @@ void cairn_slip_term_begin(const cairn_run *run, cairn_slip_term *term) {
     term->any = false;
     term->renewals = term->waited = 0;
     for (int i = 0; i < p->blocks && p->law == CAIRN_LAW_COULOMB; i++)
-        term->any = term->any || (p->block[i].set == CAIRN_SET_CONE && p->block[i].mu > 0.0);
+        term->any = term->any || (cairn_is_contact(p->block[i].set) && p->block[i].mu > 0.0);
     memset(term->phi, 0, (size_t)p->m * sizeof *term->phi);
 }
 

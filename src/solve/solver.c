@@ -25,6 +25,7 @@ struct cairn_solver {
     cairn_set_run *runs; /* run_count */
     double *guess;       /* m: the warm start, made finite and of this problem */
     bool loaded;
+    int shape; /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
 };
 
@@ -138,6 +139,7 @@ cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *proble
         return status;
     }
     solver->loaded = true;
+    solver->shape = problem->shape;
     return CAIRN_OK;
 }
 
@@ -227,6 +229,8 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
         return CAIRN_ERROR_ARGUMENT;
     if (!solver->loaded)
         return cairn_fail(solver->context, CAIRN_ERROR_STATE, "load a problem before solving");
+    if (solver->shape != solver->run.problem->shape)
+        return cairn_fail(solver->context, CAIRN_ERROR_STATE, "the problem's cones have changed: load it again");
     cairn_run *run = &solver->run;
     cairn_info made = {0};
     run->started = cairn_now();
