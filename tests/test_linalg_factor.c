@@ -305,6 +305,39 @@ TEST(symmetric_reads_lower_triangle) {
     cairn_context_destroy(context);
 }
 
+/* One group of rows in a chain: far from dense, so it is taken apart and nothing fills in. */
+TEST(sparse_groups_are_taken_apart) {
+    test_random r = {8};
+    counter c = {0};
+    cairn_context *context = counted_context(&c);
+    memset(&A, 0, sizeof A);
+    A.n = 100;
+    A.groups = 1;
+    A.group_start[1] = A.n;
+    for (int i = 0; i < A.n; i++)
+        for (int j = 0; j < A.n; j++)
+            A.held[i][j] = abs(i - j) <= 1;
+    draw_values(&A, &r, 0.0, 0.0);
+    check_matrix(&A, &r, true);
+    cairn_factor *f = analyzed(context, &A, true, true);
+    CHECK(cairn_factor_entries(f) == A.n - 1);
+    cairn_factor_destroy(f);
+    cairn_context_destroy(context);
+}
+
+/* Blocks of two groups that have no mirror: found on groups, named by rows. */
+TEST(groups_without_mirror) {
+    counter c = {0};
+    cairn_context *context = counted_context(&c);
+    int start[5] = {0, 4, 8, 10, 12}, index[12] = {0, 1, 2, 3, 0, 1, 2, 3, 2, 3, 2, 3}, group_start[3] = {0, 2, 4};
+    cairn_factor *f = NULL;
+    CHECK(cairn_factor_analyze(context, 4, start, index, 2, group_start, true, &f) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "not symmetric at row 2, column 0");
+    CHECK(f == NULL);
+    cairn_context_destroy(context);
+    CHECK(c.live == 0);
+}
+
 TEST(empty_and_single) {
     counter c = {0};
     cairn_context *context = counted_context(&c);
@@ -479,6 +512,8 @@ int main(void) {
     RUN(large);
     RUN(chain_of_bodies);
     RUN(symmetric_reads_lower_triangle);
+    RUN(sparse_groups_are_taken_apart);
+    RUN(groups_without_mirror);
     RUN(empty_and_single);
     RUN(bad_patterns);
     RUN(bad_pivots);

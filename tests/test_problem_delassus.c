@@ -4,6 +4,8 @@
 #include "../src/problem/columns.h"
 #include "test.h"
 
+#include <cairn/samples.h>
+
 #define N_MAX 24
 #define M_MAX 20
 
@@ -192,8 +194,46 @@ TEST(survives_every_failed_allocation) {
     CHECK(state.live == 0);
 }
 
+/* y = N x with that many threads. */
+static void product_on_threads(int threads, const cairn_sample_def *sample, double *y, int room, int *m) {
+    cairn_context_def def = cairn_default_context_def();
+    cairn_context *context = NULL;
+    cairn_problem *problem = NULL;
+    cairn_operator *op = NULL;
+    static double x[6000];
+    def.threads = threads;
+    CHECK(cairn_context_create(&def, &context) == CAIRN_OK);
+    CHECK(cairn_sample_create(context, sample, &problem) == CAIRN_OK);
+    CHECK(cairn_operator_create(problem, &op) == CAIRN_OK);
+    *m = problem->m;
+    CHECK(*m <= room);
+    for (int i = 0; i < *m; i++)
+        x[i] = sin(0.3 + 1.7 * i);
+    cairn_operator_product(op, x, y);
+    cairn_operator_destroy(op);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
+/* One thread goes block by block, several go body by body: the same sums in the same order. */
+TEST(same_bits_for_every_number_of_threads) {
+    static double one[6000], more[6000];
+    const char *const name[2] = {"spheres", "chain"};
+    for (int k = 0; k < 2; k++) {
+        cairn_sample_def sample = cairn_default_sample_def(name[k]);
+        sample.count = k == 0 ? 300 : 40;
+        int m = 0, again = 0;
+        product_on_threads(1, &sample, one, 6000, &m);
+        for (int threads = 2; threads <= 3; threads++) {
+            product_on_threads(threads, &sample, more, 6000, &again);
+            CHECK(m > 100 && again == m && memcmp(one, more, (size_t)m * sizeof *one) == 0);
+        }
+    }
+}
+
 int main(void) {
     RUN(equals_products);
+    RUN(same_bits_for_every_number_of_threads);
     RUN(refuses_what_is_too_large);
     RUN(survives_every_failed_allocation);
     return test_end();

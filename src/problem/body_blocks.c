@@ -4,7 +4,8 @@
  *     constraint block i, bodies a < b:   dense = [ D_a' D_b' ]   dim rows of width size_a + size_b
  *
  * D'v reads each block once and v by runs of a body; D gamma goes body by body over the blocks that touch it, so that no two threads
- * write the same place and sums have a fixed order. For rigid bodies 36 flops and 168 bytes a contact and body; no indices
+ * write the same place and sums have a fixed order. Rows of the two bodies of a block lie side by side, so this reads nearly
+ * every line of D twice; one thread alone goes block by block instead, which adds in the same order and reads D once. For rigid bodies 36 flops and 168 bytes a contact and body; no indices
  * inside a block. Stored zeros cost less than the indices that would skip them.
  */
 #include "data.h"
@@ -284,7 +285,34 @@ CAIRN_CLONES static void impulse_chunk(void *user, int chunk, int begin, int end
     }
 }
 
+/* w = D gamma, block by block. The sum of every body has the terms of impulse_chunk in the same order. */
+CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *gamma, double *w) {
+    const cairn_body_blocks *B = &p->body;
+    memset(w, 0, (size_t)p->n * sizeof *w);
+    for (int i = 0; i < p->blocks; i++) {
+        const double *dense = B->dense + B->dense_start[i], *x = gamma + p->block_start[i];
+        int dim = p->block[i].dim, width = B->width[i];
+        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
+            int first = p->body_start[B->touch[t]], size = p->body_start[B->touch[t] + 1] - first;
+            double *sum = w + first;
+            if (size == 6 && dim == 3) {
+                for (int c = 0; c < 6; c++)
+                    sum[c] += dense[c] * x[0] + dense[width + c] * x[1] + dense[2 * width + c] * x[2];
+            } else {
+                for (int r = 0; r < dim; r++)
+                    for (int c = 0; c < size; c++)
+                        sum[c] += dense[r * width + c] * x[r];
+            }
+            dense += size;
+        }
+    }
+}
+
 void cairn_problem_impulse(const cairn_problem *p, const double *gamma, double alpha, double *w) {
+    if (alpha == 0.0 && cairn_thread_count(p->context) == 1) {
+        scatter_impulse(p, gamma, w);
+        return;
+    }
     product_task task = {p, gamma, alpha, w};
     cairn_parallel(p->context, p->bodies, IMPULSE_GRAIN, impulse_chunk, &task);
 }
