@@ -23,7 +23,7 @@ BEGIN {
     # description of a set, so sets may read it.
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
     owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["cairn.h"] = "cli"
-    owner["samples.h"] = "problem"
+    owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"
 }
 function may(from, to) {
     return from == to || index(" " allowed[from] " ", " " to " ") > 0

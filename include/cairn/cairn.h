@@ -19,6 +19,7 @@
 #include "samples.h"
 #include "solver.h"
 #include "collide.h"
+#include "rigid.h"
 #include "world.h"
 #include "io.h"
 

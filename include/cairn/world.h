@@ -12,6 +12,7 @@
 
 #include "collide.h"
 #include "problem.h"
+#include "rigid.h"
 #include "solver.h"
 
 #ifdef __cplusplus
@@ -20,10 +21,7 @@ extern "C" {
 
 typedef struct cairn_world cairn_world;
 
-/* Names of things in a world, by value. All zero: none. A name of something removed is never given again. */
-typedef struct cairn_body {
-    uint32_t slot, generation;
-} cairn_body;
+/* Names of things in a world are given by value, like cairn_body and cairn_joint in rigid.h. */
 typedef struct cairn_material {
     uint32_t slot;
 } cairn_material;
@@ -96,6 +94,18 @@ CAIRN_API cairn_status cairn_world_set_velocity(cairn_world *world, cairn_body b
 /* Adds to the load of the next step only: force at the centre of mass (N) and torque (N m), world axes. */
 CAIRN_API cairn_status cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque);
 
+CAIRN_API cairn_status cairn_world_add_joint(cairn_world *world, const cairn_joint_def *def, cairn_joint *joint);
+CAIRN_API cairn_status cairn_world_remove_joint(cairn_world *world, cairn_joint joint);
+
+typedef struct cairn_joint_state {
+    double coordinate; /* 0 when it has none */
+    cairn_vec3 force;  /* mean over the last step, on b at its frame's origin, world axes, N */
+    cairn_vec3 torque; /* on b, N m */
+    double drive;      /* part of it along the coordinate: limits, motor, spring, friction, imposed motion; N or N m */
+    double gap;        /* how far the rows are violated: largest of m and rad */
+} cairn_joint_state;
+CAIRN_API cairn_status cairn_world_joint(const cairn_world *world, cairn_joint joint, cairn_joint_state *state);
+
 /* Energies in J; works are those of this step, by the mean of the velocities before and after it. */
 typedef struct cairn_energy {
     double kinetic, potential; /* after the step; potential is -m g'x */
@@ -106,7 +116,7 @@ typedef struct cairn_energy {
 typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
-    int bodies, contacts, rows;
+    int bodies, contacts, joints, rows;
     bool certified;  /* every solve of the step was certified, and worst_velocity was small enough */
     cairn_info info; /* of the last solve; counts are sums over the step's solves */
     int solves;      /* complementarity problems solved in this step */

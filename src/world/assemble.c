@@ -48,7 +48,7 @@ cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const ca
                          cairn_vec3_dot(c->tangent[1], u));
 }
 
-/* Numbers the bodies that active contacts push. */
+/* Numbers the bodies that active contacts and joints push. */
 static void number_bodies(cairn_world *w, builder *s) {
     for (int i = 1; i < w->slots; i++)
         w->number[i] = -1;
@@ -63,6 +63,17 @@ static void number_bodies(cairn_world *w, builder *s) {
             if (w->slot[at].kind == CAIRN_BODY_DYNAMIC)
                 w->number[at] = 0;
         }
+    }
+    for (int i = 1; i < w->joints && !s->positions; i++) {
+        const cairn_joint_slot *j = &w->joint[i];
+        if (j->generation % 2 == 0 || j->rows.rows == 0)
+            continue;
+        s->blocks += j->rows.blocks;
+        s->m += j->rows.rows;
+        int pair[2] = {j->data.a, j->data.b};
+        for (int side = 0; side < 2; side++)
+            if (w->slot[pair[side]].kind == CAIRN_BODY_DYNAMIC && pair[side] > 0)
+                w->number[pair[side]] = 0;
     }
     for (int i = 1; i < w->slots; i++)
         if (w->number[i] == 0) {
@@ -113,38 +124,61 @@ static double normal_bias(const cairn_world *w, const cairn_touch *c) {
     return c->gap > 0.0 ? rebound : fmin(bias, rebound);
 }
 
+/* One body's part of row: into D when the body can be pushed, into b else. Returns the next free place of D. */
+static int add_part(const cairn_world *w, builder *s, int row, int at, int slot, const double *part) {
+    const cairn_rigid *r = &w->rigid[slot];
+    if (w->number[slot] < 0) {
+        if (!s->positions)
+            s->b[row] += part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x + part[4] * r->w.y +
+                         part[5] * r->w.z;
+        return at;
+    }
+    cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0) : w->drift[slot];
+    s->b[row] += part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
+    for (int i = 0; i < 6; i++) {
+        s->D_row[at] = w->number[slot] + i;
+        s->D_value[at++] = part[i];
+    }
+    return at;
+}
+
+/* Both bodies' parts of row, in the order of their numbers. */
+static void add_row(const cairn_world *w, builder *s, int row, int a, const double *part_a, int b,
+                    const double *part_b) {
+    int at = s->D_start[row];
+    bool a_first = w->number[a] <= w->number[b];
+    at = add_part(w, s, row, at, a_first ? a : b, a_first ? part_a : part_b);
+    at = add_part(w, s, row, at, a_first ? b : a, a_first ? part_b : part_a);
+    s->D_start[row + 1] = at;
+}
+
+static void add_joint(const cairn_world *w, builder *s, const cairn_joint_slot *j, int *row, int *block) {
+    for (int k = 0; k < j->rows.rows; k++) {
+        const cairn_joint_row *r = &j->rows.row[k];
+        s->b[*row] = r->bias;
+        s->C[*row] = r->C;
+        s->guess[*row] = j->data.gamma[k];
+        add_row(w, s, *row, j->data.a, r->a, j->data.b, r->b);
+        (*row)++;
+    }
+    for (int k = 0; k < j->rows.blocks; k++)
+        s->block[(*block)++] = j->rows.block[k];
+}
+
 static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, int block) {
     const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
-    double h = w->def.step;
+    const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
+    cairn_mat3 Ra = cairn_quat_matrix(a->q), Rb = cairn_quat_matrix(b->q);
+    double h = w->def.step, part_a[6], part_b[6];
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
-        int row = dim * block + k, at = s->D_start[row];
+        int row = dim * block + k;
         s->b[row] = k > 0 ? 0.0 : s->positions ? c->gap : normal_bias(w, c);
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
-        int order[2] = {w->number[c->a] <= w->number[c->b] ? 0 : 1, w->number[c->a] <= w->number[c->b] ? 1 : 0};
-        for (int l = 0; l < 2; l++) { /* rows of D in rising order */
-            int side = order[l], slot = side == 0 ? c->a : c->b;
-            const cairn_rigid *r = &w->rigid[slot];
-            cairn_mat3 R = cairn_quat_matrix(r->q);
-            double part[6];
-            cairn_rigid_row(&R, cairn_vec3_sub(side == 0 ? c->on_a : c->on_b, r->x), d[k], side == 0 ? -1.0 : 1.0,
-                            part);
-            if (w->number[slot] < 0 && s->positions)
-                continue;
-            if (w->number[slot] < 0) {
-                s->b[row] += part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x +
-                             part[4] * r->w.y + part[5] * r->w.z;
-                continue;
-            }
-            cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0) : w->drift[slot];
-            s->b[row] += part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
-            for (int i = 0; i < 6; i++) {
-                s->D_row[at] = w->number[slot] + i;
-                s->D_value[at++] = part[i];
-            }
-        }
-        s->D_start[row + 1] = at;
+        cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
+        cairn_rigid_row(&Rb, cairn_vec3_sub(c->on_b, b->x), d[k], 1.0, part_b);
+        add_row(w, s, row, c->a, part_a, c->b, part_b);
     }
     bool sticky = c->adhesion > 0.0;
     if (s->positions)
@@ -173,6 +207,10 @@ static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
     for (int i = 0; i < w->now.count; i++)
         if (w->now.item[i].active)
             add_contact(w, s, &w->now.item[i], block++);
+    int row = block * (s->positions ? 1 : 3);
+    for (int i = 1; i < w->joints && !s->positions; i++)
+        if (w->joint[i].generation % 2 == 1)
+            add_joint(w, s, &w->joint[i], &row, &block);
     cairn_problem_def def = cairn_default_problem_def();
     def.law = w->def.law;
     def.n = s->n;
@@ -208,12 +246,13 @@ static void take_answer(cairn_world *w, const cairn_answer *answer) {
         w->end_v[i] = cairn_vec3_of(v[0], v[1], v[2]);
         w->end_w[i] = cairn_vec3_of(v[3], v[4], v[5]);
     }
-    for (int i = 0, block = 0; i < w->now.count; i++) {
-        cairn_touch *c = &w->now.item[i];
-        for (int k = 0; c->active && k < 3; k++)
-            c->gamma[k] = answer->gamma[3 * block + k];
-        block += c->active;
-    }
+    int row = 0;
+    for (int i = 0; i < w->now.count; i++)
+        for (int k = 0; w->now.item[i].active && k < 3; k++)
+            w->now.item[i].gamma[k] = answer->gamma[row++];
+    for (int i = 1; i < w->joints; i++)
+        for (int k = 0; w->joint[i].generation % 2 == 1 && k < w->joint[i].rows.rows; k++)
+            w->joint[i].data.gamma[k] = answer->gamma[row++];
 }
 
 /* Loads the new problem; the old one must live until the solver has let go of it. */
@@ -227,9 +266,8 @@ static cairn_status load(cairn_solver *solver, cairn_problem *problem, cairn_pro
 cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     builder s = {0};
     number_bodies(w, &s);
-    report->contacts = s.blocks;
     report->rows = s.m;
-    if (s.blocks == 0)
+    if (s.n == 0)
         return CAIRN_OK;
     double begin = cairn_now();
     cairn_problem *problem = NULL;

@@ -130,6 +130,7 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
         w->now.item[kept++] = c;
     }
     w->now.count = kept;
+    report->contacts = kept;
     cairn_touches old = w->last;
     w->last = w->now;
     w->now = old;
@@ -162,6 +163,7 @@ cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     if (status != CAIRN_OK)
         return status;
     cairn_world_recall(w);
+    cairn_world_write_joints(w);
     set_before(w);
     activate(w, 2.0 * w->def.step * w->def.step * cairn_vec3_length(w->def.gravity) + 1e-6);
     int fresh = 0;
@@ -177,6 +179,9 @@ cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     r.missed = fresh;
     settle_contacts(w, &r);
     move_bodies(w, &r);
+    cairn_world_settle_joints(w);
+    for (int i = 1; i < w->joints; i++)
+        r.joints += w->joint[i].generation % 2 == 1;
     w->time += w->def.step;
     r.step = ++w->steps;
     r.time = w->time;

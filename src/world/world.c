@@ -76,7 +76,8 @@ cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *d
     w->context = context;
     w->def = *def;
     w->broad.context = context;
-    w->slots = 1; /* slot 0 names nothing */
+    w->slots = 1;  /* slot 0 is the world itself */
+    w->joints = 1; /* slot 0 names nothing */
     cairn_material first;
     cairn_material_def plain = cairn_default_material_def();
     cairn_settings positions = cairn_default_settings("auto");
@@ -98,9 +99,9 @@ void cairn_world_destroy(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         if (w->slot[i].generation % 2 == 1)
             cairn_shape_release(w->slot[i].shape);
-    void *owned[] = {w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,     w->end_v, w->end_w,
-                     w->start_v,  w->start_w, w->turn,     w->margin,    w->box,       w->still, w->live,
-                     w->material, w->rule,    w->now.item, w->last.item, w->spare.item};
+    void *owned[] = {w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,      w->end_v, w->end_w,
+                     w->start_v,  w->start_w, w->turn,     w->margin,    w->box,        w->still, w->live,
+                     w->material, w->rule,    w->now.item, w->last.item, w->spare.item, w->joint};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -180,6 +181,11 @@ static cairn_status grow_slots(cairn_world *w) {
                                                by_slot[i].size);
         if (status != CAIRN_OK)
             return status;
+    }
+    if (w->slot_capacity == 0) {
+        w->slot[0].kind = CAIRN_BODY_FIXED;
+        w->rigid[0].q = cairn_quat_identity();
+        w->number[0] = -1;
     }
     w->slot_capacity = capacity;
     return CAIRN_OK;
@@ -271,8 +277,7 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
     return CAIRN_OK;
 }
 
-/* The slot of a body; 0, with a message: there is no such body. */
-static int find(const cairn_world *w, cairn_body body) {
+int cairn_world_find(const cairn_world *w, cairn_body body) {
     if (body.slot > 0 && body.slot < (uint32_t)w->slots && body.generation % 2 == 1 &&
         w->slot[body.slot].generation == body.generation)
         return (int)body.slot;
@@ -281,9 +286,12 @@ static int find(const cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
-    int at = find(w, body);
+    int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
+    for (int i = 1; i < w->joints; i++)
+        if (w->joint[i].generation % 2 == 1 && (w->joint[i].data.a == at || w->joint[i].data.b == at))
+            return cairn_fail(w->context, CAIRN_ERROR_STATE, "body: a joint still holds it; remove the joint first");
     cairn_shape_release(w->slot[at].shape);
     w->slot[at].shape = NULL;
     w->slot[at].generation++;
@@ -296,7 +304,7 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_state *state) {
-    int at = find(w, body);
+    int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
     const cairn_rigid *r = &w->rigid[at];
@@ -310,7 +318,7 @@ cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_
 
 cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity,
                                       cairn_vec3 angular_velocity) {
-    int at = find(w, body);
+    int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
     if (!finite_vec(velocity) || !finite_vec(angular_velocity))
@@ -323,7 +331,7 @@ cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec
 }
 
 cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque) {
-    int at = find(w, body);
+    int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
     if (!finite_vec(force) || !finite_vec(torque))

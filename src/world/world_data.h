@@ -7,6 +7,7 @@
 #include "../base/core.h"
 #include "../collide/broad.h"
 #include "../rigid/body.h"
+#include "../rigid/joint.h"
 
 #include <cairn/world.h>
 
@@ -17,6 +18,12 @@ typedef struct cairn_slot {
     uint32_t material;
     double reach; /* largest distance of a point of the shape from the centre of mass; infinite for a plane */
 } cairn_slot;
+
+typedef struct cairn_joint_slot {
+    uint32_t generation; /* odd: in use */
+    cairn_joint_data data;
+    cairn_joint_rows rows; /* of this step */
+} cairn_joint_slot;
 
 typedef struct cairn_pair_rule {
     uint32_t a, b; /* a <= b */
@@ -64,6 +71,9 @@ struct cairn_world {
     unsigned char *still;
     int *live; /* slots in use, in order; box and still are indexed alike */
 
+    int joints, joint_capacity; /* slots; slot 0 is not used */
+    cairn_joint_slot *joint;
+
     int materials, material_capacity;
     cairn_material_def *material;
     int rules, rule_capacity;
@@ -89,7 +99,15 @@ void cairn_world_recall(cairn_world *world);
 /* The same from an earlier list of this very step, with all that was decided. */
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
 
-/* The step's problem from the active contacts, solved: end_v, end_w, impulses. Adds to the report. */
+/* The slot of a body; 0, with a message: there is no such body. */
+int cairn_world_find(const cairn_world *world, cairn_body body);
+
+/* Rows of all joints for the present positions. */
+void cairn_world_write_joints(cairn_world *world);
+/* Reactions and coordinates after a step; the bodies have moved. */
+void cairn_world_settle_joints(cairn_world *world);
+
+/* The step's problem from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
 /* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */

@@ -1,0 +1,45 @@
+/*
+ * joint.h: the rows that a joint writes.
+ */
+#ifndef CAIRN_RIGID_JOINT_H
+#define CAIRN_RIGID_JOINT_H
+
+#include "body.h"
+
+#include <cairn/rigid.h>
+
+#define CAIRN_JOINT_ROWS   12
+#define CAIRN_JOINT_BLOCKS 6
+
+typedef struct cairn_joint_data {
+    cairn_joint_def def;            /* bodies and frames in it are those of the call */
+    int a, b;                       /* slots; 0: the world */
+    cairn_pose at_a, at_b;          /* frames from the bodies' centres of mass, body axes */
+    double length;                  /* distance joint */
+    double coordinate;              /* when the last step ended; turns are counted on */
+    double gamma[CAIRN_JOINT_ROWS]; /* of the last step: the next one's guess */
+    cairn_vec3 force, torque;       /* on b at its frame's origin, of the last step */
+    double drive, gap;
+} cairn_joint_data;
+
+/* One row: parts of a and of b (velocity in world axes, spin in body axes), u = a'v_a + b'v_b + bias + C gamma. */
+typedef struct cairn_joint_row {
+    double a[6], b[6], bias, C;
+    double gap;   /* position error, m or rad */
+    double drive; /* +1, -1: along the coordinate or against it; 0: holds the bodies together */
+} cairn_joint_row;
+
+typedef struct cairn_joint_rows {
+    int rows, blocks;
+    cairn_joint_row row[CAIRN_JOINT_ROWS];
+    cairn_block block[CAIRN_JOINT_BLOCKS];
+} cairn_joint_rows;
+
+/* All rows of joint j for a step of length h that begins at time t with bodies a and b. */
+void cairn_joint_write(const cairn_joint_data *j, const cairn_rigid *a, const cairn_rigid *b, double t, double h,
+                       cairn_joint_rows *out);
+
+/* The coordinate for these poses; a turn is the one nearest to `near`. */
+double cairn_joint_coordinate(const cairn_joint_data *j, const cairn_rigid *a, const cairn_rigid *b, double near);
+
+#endif

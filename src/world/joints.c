@@ -1,0 +1,180 @@
+/*
+ * joints.c: joints of a world: made, removed, asked, and their rows and reactions in a step.
+ */
+#include "world_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#define JOINT_COOKIE 0x4a4f494eu
+
+cairn_joint_def cairn_default_joint_def(void) {
+    return (cairn_joint_def){
+        .cookie = JOINT_COOKIE, .frame = {{0, 0, 0}, {1, 0, 0, 0}}, .frame_b = {{0, 0, 0}, {1, 0, 0, 0}}};
+}
+
+static bool good_pose(cairn_pose p) {
+    cairn_quat q = p.rotation;
+    return isfinite(p.position.x) && isfinite(p.position.y) && isfinite(p.position.z) &&
+           fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) <= 1e-6;
+}
+
+static bool not_negative(double x) {
+    return x >= 0.0 && isfinite(x);
+}
+
+static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
+    cairn_context *c = w->context;
+    if (d->cookie != JOINT_COOKIE)
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: begin with cairn_default_joint_def()");
+    if ((unsigned)d->kind > CAIRN_JOINT_FREE || (unsigned)d->coordinate > CAIRN_COORDINATE_DISTANCE)
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: no such kind or coordinate");
+    if (!good_pose(d->frame) || (d->has_frame_b && !good_pose(d->frame_b)))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
+                          "joint: a frame is not finite, or its rotation is not a quaternion of length 1");
+    bool drives = d->limited || d->motor || d->stiffness != 0.0 || d->damping != 0.0 || d->friction != 0.0 ||
+                  d->motion != NULL;
+    if (drives && d->coordinate == CAIRN_COORDINATE_NONE)
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
+                          "joint: limits, motor, spring, friction or motion are given, but no coordinate to act on");
+    if (d->kind == CAIRN_JOINT_FREE && !drives)
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: a free joint without a drive does nothing");
+    if (d->limited && !(d->low <= d->high))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: the limits are %g and %g; low must not exceed high", d->low,
+                          d->high);
+    if (d->motor && (!isfinite(d->speed) || !(d->motor_limit >= 0.0)))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: the motor needs a finite speed and a limit of 0 or more");
+    if (!not_negative(d->stiffness) || !not_negative(d->damping) || !not_negative(d->friction) ||
+        !not_negative(d->compliance))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
+                          "joint: stiffness, damping, friction and compliance must be 0 or more and finite");
+    return CAIRN_OK;
+}
+
+/* The frame seen from a body's centre of mass. */
+static cairn_pose from_body(const cairn_rigid *r, cairn_pose frame) {
+    cairn_pose body = {r->x, r->q};
+    frame.rotation = cairn_quat_unit(frame.rotation);
+    return cairn_pose_relative(body, frame);
+}
+
+static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *end) {
+    const cairn_body body[2] = {def->a, def->b};
+    for (int i = 0; i < 2; i++) {
+        end[i] = 0;
+        if (body[i].slot == 0 && body[i].generation == 0)
+            continue;
+        end[i] = cairn_world_find(w, body[i]);
+        if (end[i] == 0)
+            return CAIRN_ERROR_ARGUMENT;
+    }
+    if (end[0] == end[1])
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: both ends are the same body");
+    if (w->slot[end[0]].kind != CAIRN_BODY_DYNAMIC && w->slot[end[1]].kind != CAIRN_BODY_DYNAMIC)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: neither body can move");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, cairn_joint *joint) {
+    int end[2];
+    cairn_status status = check(w, def);
+    if (status == CAIRN_OK && w->slots < 2)
+        status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the world has no bodies yet");
+    if (status == CAIRN_OK)
+        status = find_ends(w, def, end);
+    if (status != CAIRN_OK)
+        return status;
+    int at = 1;
+    while (at < w->joints && w->joint[at].generation % 2 == 1)
+        at++;
+    if (at == w->joints) {
+        status = cairn_world_grow(w->context, &w->joint, w->joint_capacity > 0 ? w->joints : 0, &w->joint_capacity,
+                                  at + 1, sizeof *w->joint);
+        if (status != CAIRN_OK)
+            return status;
+        w->joints++;
+    }
+    cairn_joint_slot *j = &w->joint[at];
+    *j = (cairn_joint_slot){.generation = j->generation + 1};
+    j->data.def = *def;
+    j->data.a = end[0];
+    j->data.b = end[1];
+    const cairn_rigid *a = &w->rigid[end[0]], *b = &w->rigid[end[1]];
+    cairn_pose frame_b = def->has_frame_b ? def->frame_b : def->frame;
+    j->data.at_a = from_body(a, def->frame);
+    j->data.at_b = from_body(b, frame_b);
+    j->data.length = cairn_vec3_length(cairn_vec3_sub(frame_b.position, def->frame.position));
+    j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, 0.0);
+    *joint = (cairn_joint){(uint32_t)at, j->generation};
+    return CAIRN_OK;
+}
+
+static cairn_joint_slot *find(const cairn_world *w, cairn_joint joint) {
+    if (joint.slot > 0 && joint.slot < (uint32_t)w->joints && joint.generation % 2 == 1 &&
+        w->joint[joint.slot].generation == joint.generation)
+        return &w->joint[joint.slot];
+    cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "there is no such joint in this world (slot %u)", joint.slot);
+    return NULL;
+}
+
+cairn_status cairn_world_remove_joint(cairn_world *w, cairn_joint joint) {
+    cairn_joint_slot *j = find(w, joint);
+    if (j == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    j->generation++;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_joint(const cairn_world *w, cairn_joint joint, cairn_joint_state *state) {
+    const cairn_joint_slot *j = find(w, joint);
+    if (j == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    *state = (cairn_joint_state){.coordinate = j->data.coordinate,
+                                 .force = j->data.force,
+                                 .torque = j->data.torque,
+                                 .drive = j->data.drive,
+                                 .gap = j->data.gap};
+    return CAIRN_OK;
+}
+
+void cairn_world_write_joints(cairn_world *w) {
+    for (int i = 1; i < w->joints; i++) {
+        cairn_joint_slot *j = &w->joint[i];
+        if (j->generation % 2 == 1)
+            cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time, w->def.step, &j->rows);
+    }
+}
+
+/* Force and torque on b from the impulses of the rows; the torque of a row is about b's centre of mass and is moved to the
+ * frame's origin. */
+static void react(const cairn_world *w, cairn_joint_slot *j, cairn_quat turned, cairn_vec3 arm) {
+    cairn_joint_data *d = &j->data;
+    double h = w->def.step;
+    cairn_vec3 force = {0, 0, 0}, spin = {0, 0, 0};
+    d->drive = 0.0;
+    for (int k = 0; k < j->rows.rows; k++) {
+        const double *r = j->rows.row[k].b;
+        double g = d->gamma[k] / h;
+        force = cairn_vec3_add(force, cairn_vec3_of(g * r[0], g * r[1], g * r[2]));
+        spin = cairn_vec3_add(spin, cairn_vec3_of(g * r[3], g * r[4], g * r[5]));
+        d->drive += j->rows.row[k].drive * g;
+    }
+    d->force = force;
+    d->torque = cairn_vec3_sub(cairn_quat_rotate(turned, spin), cairn_vec3_cross(arm, force));
+}
+
+void cairn_world_settle_joints(cairn_world *w) {
+    for (int i = 1; i < w->joints; i++) {
+        cairn_joint_slot *j = &w->joint[i];
+        if (j->generation % 2 == 0)
+            continue;
+        const cairn_rigid *a = &w->rigid[j->data.a], *b = &w->rigid[j->data.b];
+        react(w, j, b->q, cairn_quat_rotate(b->q, j->data.at_b.position));
+        j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, j->data.coordinate);
+        cairn_joint_rows end;
+        cairn_joint_write(&j->data, a, b, w->time + w->def.step, w->def.step, &end);
+        j->data.gap = 0.0;
+        for (int k = 0; k < end.rows; k++)
+            j->data.gap = fmax(j->data.gap, fabs(end.row[k].gap));
+    }
+}
