@@ -42,7 +42,7 @@ typedef struct workspace {
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweeps != NULL)
-        cairn_sweeps_release(context, w->sweeps);
+        cairn_nncg_release(context, w->sweeps);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_second_order_destroy(context, &w->second);
@@ -60,7 +60,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
         status = cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
     bool heavy = w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && run->problem->block_diagonal;
     if (status == CAIRN_OK && heavy)
-        status = cairn_sweeps_prepare(run, &w->sweeps);
+        status = cairn_nncg_prepare(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -98,7 +98,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     if (!warm)
         run->guess = NULL;
     bool first = w->sweeps != NULL && run->settings->tolerance >= FEW_DIGITS;
-    if (first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
+    if (first && cairn_nncg_run(run, w->sweeps, SWEEPS))
         return CAIRN_OK;
     if (w->second.has_ipm) {
         if (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
@@ -107,7 +107,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
             return CAIRN_OK;
         snprintf(trail, sizeof trail, "interior point and Newton reached %.1e; ", run->best_map);
     }
-    if (w->sweeps != NULL && !first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
+    if (w->sweeps != NULL && !first && cairn_nncg_run(run, w->sweeps, SWEEPS))
         return CAIRN_OK;
     bool over = splitting(run, w);
     for (int i = 0; !over && i < 2; i++) {
