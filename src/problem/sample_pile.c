@@ -282,7 +282,7 @@ cairn_status cairn_sample_pile(cairn_sample_scene *scene) {
     builder b = {.scene = scene, .radius = def->size, .cells = 1};
     while ((int64_t)b.cells * b.cells * b.cells < def->count)
         b.cells++;
-    b.width = 2.0 * b.cells * def->size;
+    b.width = (2.0 * b.cells + 0.7) * def->size; /* no row of spheres just fits between two walls */
     b.layers = b.cells + 8;
     /* Up to twelve neighbours, half of them earlier in the order, and at most three sides of the box. */
     cairn_status status = cairn_sample_begin(scene, def->count, 9 * def->count, false);

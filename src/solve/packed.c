@@ -94,7 +94,8 @@ static void fill_local(const double *N, const double *b, double scale, double *l
 
 static void fill_contact(const cairn_run *run, const double *R, int at, cairn_packed *out) {
     const cairn_problem *p = run->problem;
-    int i = out->block[at], width = cairn_block_width(p, i), done = 0;
+    int i = out->block[at], done = 0;
+    int width = p->body.width[i];
     const double *dense = p->body.dense + p->body.dense_start[i];
     for (int t = 0; t < 2; t++) {
         int e = p->body.touch_start[i] + t;
@@ -110,7 +111,7 @@ static void fill_contact(const cairn_run *run, const double *R, int at, cairn_pa
     }
     const int *start;
     const double *diagonal = cairn_operator_diagonal(run->op, &start);
-    fill_local(diagonal + start[i], p->b + p->block_start[i], run->row_scale[p->block_start[i]],
+    fill_local(diagonal + start[i], p->b + p->block_start[i], cairn_operator_scale(run->op)[i],
                out->local + (size_t)at * LOCAL, &out->kind[at]);
 }
 
@@ -232,8 +233,8 @@ static inline void solve(const cairn_run *run, int block, const double *own, int
     solve_in_general(run, block, own, q, x);
 }
 
-CAIRN_CLONES void cairn_packed_visit(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                                     bool backwards, double *gamma, double *change, double *w) {
+CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
+                                   bool backwards, double *gamma, double *change, double *w) {
     const cairn_problem *p = run->problem;
     for (int k = begin; k < end; k++) {
         int at = backwards ? end - 1 - (k - begin) : k, block = packed->block[at], row = p->block_start[block];
@@ -257,4 +258,9 @@ CAIRN_CLONES void cairn_packed_visit(const cairn_run *run, const cairn_packed *p
             if (body[t] >= 0)
                 push(E + t * ROWS, change + row, w + body[t]);
     }
+}
+
+void cairn_packed_visit(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
+                        bool backwards, double *gamma, double *change, double *w) {
+    visit_all(run, packed, omega, begin, end, backwards, gamma, change, w);
 }
