@@ -1,13 +1,13 @@
 /*
- * sample_pile.c: a settled pile of equal spheres in a box without a lid, each resting on three others or on walls [theory 7].
+ * sample_pile.c: a pile of equal spheres in a box without a lid, each resting on three others or on walls [theory 7].
  *
  * Spheres are strewn on the floor without overlap. Every further one is put into the lowest pocket there is: the centre c
  * touches three earlier spheres or walls,
  *
  *     |c - a| = 2r,   2 (a_i - a)'c = |a_i|^2 - |a|^2  or  c_axis = r or width - r   (i = 1, 2)
  *
- * and the weight is a combination, with positive factors, of the three normals. Without friction such a pile stands: the
- * impulses follow from the top down. Three contacts a sphere, one for those on the floor; spheres that come nearer than margin * radius
+ * and its own weight is a combination, with positive factors, of the three normals. That says nothing of the load from above: such a pile
+ * may still yield, and many contacts slide in the first step. Three contacts a sphere, one for those on the floor; spheres that come nearer than margin * radius
  * to each other by chance, to the floor or to a wall become contacts too (b_N = gap/h). Before the step every sphere moves at up to kick
  * along each axis.
  *

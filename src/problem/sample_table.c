@@ -162,7 +162,7 @@ static const sample samples[] = {
      spheres_parameters,
      cairn_sample_spheres,
      {.count = 125, .mass = 10, .size = .1, .mu = .4, .gravity = 9.81, .step = .01, .spread = .01, .seed = 1}},
-    {{"pile", "settled pile of spheres in a box, each resting on three others or on walls", false, true},
+    {{"pile", "pile of spheres in a box, each resting on three others or on walls", false, true},
      pile_parameters,
      cairn_sample_pile,
      {.count = 1000, .mass = 10, .size = .1, .mu = .4, .gravity = 9.81, .step = .01, .margin = .02, .seed = 1}},
