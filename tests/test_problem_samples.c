@@ -180,8 +180,8 @@ static void check_pushes(const char *name) {
 }
 
 TEST(actio_is_reactio) {
-    const char *names[] = {"stack", "cairn", "wall", "spheres", "chain", "box-on-four"};
-    for (int i = 0; i < 6; i++)
+    const char *names[] = {"stack", "cairn", "wall", "spheres", "pile", "chain", "box-on-four"};
+    for (int i = 0; i < 7; i++)
         check_pushes(names[i]);
 }
 
@@ -281,6 +281,32 @@ TEST(spheres_touch_plausibly) {
     def.count = 1;
     problem = make(&def);
     CHECK(cairn_problem_get(problem).blocks == 5); /* a box as wide as the sphere */
+    cairn_problem_destroy(problem);
+}
+
+/* Three contacts a sphere; no sphere hangs in the air: under each that is off the floor there are two others at least, or walls. */
+TEST(a_pile_rests_on_three_supports) {
+    cairn_sample_def def = cairn_default_sample_def("pile");
+    def.count = 500;
+    for (def.seed = 1; def.seed <= 3; def.seed++) {
+        int support[500] = {0};
+        cairn_problem *problem = make(&def);
+        cairn_problem_view view = cairn_problem_get(problem);
+        CHECK(view.bodies == def.count);
+        CHECK(view.blocks > 2.5 * def.count && view.blocks < 3.6 * def.count);
+        for (int i = 0; i < view.blocks; i++) {
+            CHECK(view.b[3 * i] >= 0.0 && view.b[3 * i] <= def.margin * def.size / def.step);
+            for (int e = view.D_start[3 * i]; e < view.D_start[3 * i + 1]; e++)
+                if (view.D_index[e] % 6 == 2 && view.D_value[e] > 0.0)
+                    support[view.D_index[e] / 6]++; /* a normal that points up */
+        }
+        for (int body = 0; body < def.count; body++)
+            CHECK(support[body] >= 1);
+        cairn_problem_destroy(problem);
+    }
+    def.count = 1;
+    cairn_problem *problem = make(&def);
+    CHECK(cairn_problem_get(problem).blocks >= 1);
     cairn_problem_destroy(problem);
 }
 
@@ -401,8 +427,8 @@ static void give_back(void *user, void *memory) {
 }
 
 TEST(every_failing_allocation_is_survived) {
-    const char *names[] = {"stack", "cairn", "manufactured", "spheres"};
-    for (int i = 0; i < 4; i++)
+    const char *names[] = {"stack", "cairn", "manufactured", "spheres", "pile"};
+    for (int i = 0; i < 5; i++)
         for (int fail = 0, done = 0; !done && fail < 1000; fail++) {
             budget b = {.fail = -1};
             cairn_context_def def = cairn_default_context_def();
@@ -439,6 +465,7 @@ int main(void) {
     RUN(scenes_have_the_right_bodies_and_contacts);
     RUN(every_stone_of_the_cairn_can_be_carried);
     RUN(spheres_touch_plausibly);
+    RUN(a_pile_rests_on_three_supports);
     RUN(same_seed_same_bits);
     RUN(bad_definitions_are_named);
     RUN(parameters_from_text);

@@ -1,5 +1,5 @@
 /*
- * Baselines jacobi, pgs, psor, spg: the one-block solver against its law, closed forms, manufactured problems over
+ * Baselines jacobi, pgs, psor, spg, and nncg: the one-block solver against its law, closed forms, manufactured problems over
  * every set, a stack of spheres, colours, threads, memory, infeasibility.
  */
 #include "support.h"
@@ -8,7 +8,7 @@
 #include "../src/solve/local.h"
 #include "../src/solve/sweep.h"
 
-static const char *const baseline[] = {"jacobi", "pgs", "psor", "spg"};
+static const char *const baseline[] = {"jacobi", "pgs", "psor", "spg", "nncg"};
 enum { BASELINES = 4 };
 
 /* ---- one block ---------------------------------------------------------------------------------------------- */

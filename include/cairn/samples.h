@@ -32,11 +32,13 @@ typedef struct cairn_sample_def {
     double mu;       /* friction coefficient */
     double gravity;  /* downwards, m/s^2 */
     double step;     /* time step h, s */
-    double kick;     /* horizontal speed of one body (chain: the block) before the step, m/s */
-    double pull;     /* stack-pull: upward force on the heavy sphere, in units of its weight */
-    double spread;   /* random variation: of masses (cairn), of places (spheres), relative; of masses in decades
+    double
+        kick; /* horizontal speed of one body (chain: the block; pile: every body, any direction) before the step, m/s */
+    double pull;   /* stack-pull: upward force on the heavy sphere, in units of its weight */
+    double spread; /* random variation: of masses (cairn), of places (spheres), relative; of masses in decades
                         (manufactured) */
-    uint64_t seed;   /* of the random variation */
+    double margin; /* pile: contacts are made up to this gap, in radii */
+    uint64_t seed; /* of the random variation */
 } cairn_sample_def;
 
 /* Unknown names are caught by cairn_sample_create. */

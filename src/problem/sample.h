@@ -48,6 +48,9 @@ void cairn_sample_contact(cairn_sample_scene *scene, int a, int b, const double 
                           double gap);
 /* Four contacts with normal z at the corners of a rectangle [x0, x1] x [y0, y1] at height z. */
 void cairn_sample_face(cairn_sample_scene *scene, int a, int b, const double x[2], const double y[2], double z);
+/* Two spheres, or a sphere and the floor z = 0 and walls x, y = 0 and = width; contacts up to the gap margin * radius. */
+void cairn_sample_touch_pair(cairn_sample_scene *scene, int a, int b, double margin);
+void cairn_sample_touch_box(cairn_sample_scene *scene, int body, double width, double margin);
 void cairn_sample_joint(cairn_sample_scene *scene, int a, int b, const double point[3]);
 /* The scene as a problem, with def's law, mu, gravity and step. */
 cairn_status cairn_sample_problem(const cairn_sample_scene *scene, cairn_problem **problem);
@@ -64,6 +67,7 @@ cairn_status cairn_sample_cairn(cairn_sample_scene *scene);
 cairn_status cairn_sample_wall(cairn_sample_scene *scene);
 cairn_status cairn_sample_box_on_four(cairn_sample_scene *scene);
 cairn_status cairn_sample_spheres(cairn_sample_scene *scene);
+cairn_status cairn_sample_pile(cairn_sample_scene *scene);
 cairn_status cairn_sample_chain(cairn_sample_scene *scene);
 
 /* The one sample that is no scene. problem NULL: only the known answer (m rows) is wanted; gamma, u may be NULL. */

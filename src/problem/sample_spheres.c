@@ -32,7 +32,7 @@ static int lattice_place(const lattice *grid, int i, double place[3]) {
     return layer;
 }
 
-static void touch_pair(cairn_sample_scene *scene, int a, int b) {
+void cairn_sample_touch_pair(cairn_sample_scene *scene, int a, int b, double margin) {
     double radius = scene->def->size, normal[3], point[3], distance = 0.0;
     for (int i = 0; i < 3; i++) {
         normal[i] = scene->body[b].place[i] - scene->body[a].place[i];
@@ -41,21 +41,20 @@ static void touch_pair(cairn_sample_scene *scene, int a, int b) {
     }
     distance = sqrt(distance);
     double gap = distance - 2.0 * radius;
-    if (gap > NEAR * radius)
+    if (gap > margin * radius)
         return;
     for (int i = 0; i < 3; i++)
         normal[i] /= distance;
     cairn_sample_contact(scene, a, b, point, normal, gap);
 }
 
-/* Floor z = 0 and the walls x, y = 0 and = width. */
-static void touch_box(cairn_sample_scene *scene, int body, double width) {
+void cairn_sample_touch_box(cairn_sample_scene *scene, int body, double width, double margin) {
     double radius = scene->def->size;
     for (int side = 0; side < 5; side++) {
         int axis = side < 4 ? side / 2 : 2;
         bool far_side = side % 2 == 1;
         double at = scene->body[body].place[axis], gap = (far_side ? width - at : at) - radius;
-        if (gap > NEAR * radius)
+        if (gap > margin * radius)
             continue;
         double normal[3] = {0.0, 0.0, 0.0}, point[3];
         normal[axis] = far_side ? -1.0 : 1.0;
@@ -88,9 +87,9 @@ cairn_status cairn_sample_spheres(cairn_sample_scene *scene) {
     }
     int reach = 2 * grid.side * grid.side; /* neighbours are in the same or the next layer */
     for (int a = 0; a < def->count; a++) {
-        touch_box(scene, a, 2.0 * grid.side * def->size);
+        cairn_sample_touch_box(scene, a, 2.0 * grid.side * def->size, NEAR);
         for (int b = a + 1; b < def->count && b <= a + reach; b++)
-            touch_pair(scene, a, b);
+            cairn_sample_touch_pair(scene, a, b, NEAR);
     }
     return CAIRN_OK;
 }

@@ -13,6 +13,7 @@
 
 #define SAMPLE_COOKIE UINT32_C(0x736d706c)
 #define BODIES_MOST   20000 /* keeps every index far inside an int */
+#define PILE_MOST     200000
 
 typedef enum kind { END = 0, WHOLE, REAL, SEED } kind;
 
@@ -78,6 +79,17 @@ static const parameter spheres_parameters[] = {COUNT("spheres", "in the box", BO
                                                {REAL, "spread", "radii", "shake of the lattice", FIELD(spread), 0, 0.1},
                                                RANDOM,
                                                {0}};
+static const parameter pile_parameters[] = {
+    COUNT("spheres", "in the box", PILE_MOST),
+    MASS(mass, "a sphere"),
+    SIZE("radius", "of a sphere"),
+    MU,
+    GRAVITY,
+    STEP,
+    {REAL, "margin", "radii", "gap up to which spheres are in contact", FIELD(margin), 0, 0.25},
+    KICK("largest speed of every sphere along each axis before the step"),
+    RANDOM,
+    {0}};
 static const parameter chain_parameters[] = {COUNT("links", "rods", BODIES_MOST),
                                              MASS(mass, "a rod"),
                                              MASS(heavy, "the block at the end"),
@@ -150,6 +162,10 @@ static const sample samples[] = {
      spheres_parameters,
      cairn_sample_spheres,
      {.count = 125, .mass = 10, .size = .1, .mu = .4, .gravity = 9.81, .step = .01, .spread = .01, .seed = 1}},
+    {{"pile", "pile of spheres in a box, each resting on three others or on walls", false, true},
+     pile_parameters,
+     cairn_sample_pile,
+     {.count = 1000, .mass = 10, .size = .1, .mu = .4, .gravity = 9.81, .step = .01, .margin = .02, .seed = 1}},
     {{"chain", "light rods in a row, jointed from a fixed point to a heavy block on the floor", false, true},
      chain_parameters,
      cairn_sample_chain,

@@ -2,7 +2,7 @@
  * method_auto.c: auto: begins with the scheme that pays, and switches by counts and certificate, never by the clock.
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
- *     1b. problems whose factorisation is heavy and tolerances of few digits: Gauss-Seidel sweeps, which cost next to nothing there
+ *     1b. problems whose factorisation is heavy: accelerated Gauss-Seidel sweeps, as long as they make good progress
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
@@ -28,9 +28,8 @@
 #define LAST_PATH    3000
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
-#define HEAVY      3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
-#define SWEEPS     2000
-#define FEW_DIGITS 1e-5 /* tolerances from which heavy problems begin with sweeps */
+#define HEAVY  3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
+#define SWEEPS 3000
 
 typedef struct workspace {
     void *sweeps; /* NULL: factorisations are cheap, or H is not block diagonal */
@@ -42,7 +41,7 @@ typedef struct workspace {
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweeps != NULL)
-        cairn_sweeps_release(context, w->sweeps);
+        cairn_nncg_release(context, w->sweeps);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_second_order_destroy(context, &w->second);
@@ -60,7 +59,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
         status = cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
     bool heavy = w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && run->problem->block_diagonal;
     if (status == CAIRN_OK && heavy)
-        status = cairn_sweeps_prepare(run, &w->sweeps);
+        status = cairn_nncg_prepare(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -97,8 +96,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
         return CAIRN_OK;
     if (!warm)
         run->guess = NULL;
-    bool first = w->sweeps != NULL && run->settings->tolerance >= FEW_DIGITS;
-    if (first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
+    if (w->sweeps != NULL && cairn_nncg_run(run, w->sweeps, SWEEPS))
         return CAIRN_OK;
     if (w->second.has_ipm) {
         if (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
@@ -107,8 +105,6 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
             return CAIRN_OK;
         snprintf(trail, sizeof trail, "interior point and Newton reached %.1e; ", run->best_map);
     }
-    if (w->sweeps != NULL && !first && cairn_sweeps_run(run, w->sweeps, SWEEPS))
-        return CAIRN_OK;
     bool over = splitting(run, w);
     for (int i = 0; !over && i < 2; i++) {
         begin_stage(run);
@@ -126,8 +122,8 @@ const cairn_method cairn_method_auto = {
     .summary = "interior point, Newton and splitting in turn; needs no tuning",
     .paper = "[MT], [T21] and Newton's method, switched by counts and certificate",
     .accepts = "every problem",
-    .options = "test_every rho rho_bilateral step_every step_grow relaxation",
-    .defaults = "relaxation=1.6 step_grow=1.2",
+    .options = "test_every rho rho_bilateral step_every step_grow relaxation symmetric",
+    .defaults = "relaxation=1.6 step_grow=1.2 omega=1 symmetric=on",
     .prepare = prepare,
     .run = run_auto,
     .release = release,

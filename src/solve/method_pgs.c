@@ -24,7 +24,7 @@ typedef struct workspace {
     cairn_growth growth;
 } workspace;
 
-void cairn_sweeps_release(cairn_context *context, void *memory) {
+static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweep != NULL)
         cairn_sweep_destroy(context, w->sweep);
@@ -32,7 +32,7 @@ void cairn_sweeps_release(cairn_context *context, void *memory) {
     cairn_free(context, w);
 }
 
-cairn_status cairn_sweeps_prepare(cairn_run *run, void **out) {
+static cairn_status prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -42,7 +42,7 @@ cairn_status cairn_sweeps_prepare(cairn_run *run, void **out) {
     if (status == CAIRN_OK)
         *out = w;
     else
-        cairn_sweeps_release(run->context, w);
+        release(run->context, w);
     return status;
 }
 
@@ -61,7 +61,7 @@ static void fall_back(cairn_run *run, cairn_sweep *sweep) {
     cairn_sweep_refresh(run, sweep);
 }
 
-bool cairn_sweeps_run(cairn_run *run, void *memory, int limit) {
+static cairn_status iterate(cairn_run *run, void *memory) {
     workspace *w = memory;
     cairn_sweep *sweep = w->sweep;
     const cairn_settings *settings = run->settings;
@@ -73,8 +73,8 @@ bool cairn_sweeps_run(cairn_run *run, void *memory, int limit) {
     cairn_sweep_refresh(run, sweep);
     cairn_growth_begin(&w->growth, run, sweep->gamma);
     if (run->guess != NULL && cairn_run_test(run, sweep->gamma))
-        return true;
-    for (int count = 1;; count++) {
+        return CAIRN_OK;
+    for (;;) {
         if (run->iterations % REFRESH == REFRESH - 1)
             cairn_sweep_refresh(run, sweep);
         cairn_sweep_run(run, sweep, omega, false);
@@ -86,9 +86,7 @@ bool cairn_sweeps_run(cairn_run *run, void *memory, int limit) {
         if (test)
             cairn_run_test(run, sweep->gamma);
         if (!cairn_run_tick(run, sweep->gamma, test) || !cairn_growth_check(&w->growth, run, sweep->gamma))
-            return true;
-        if (count == limit)
-            return false;
+            return CAIRN_OK;
         if (test && run->last_map < best) {
             best = run->last_map;
             waited = 0;
@@ -100,11 +98,6 @@ bool cairn_sweeps_run(cairn_run *run, void *memory, int limit) {
     }
 }
 
-static cairn_status iterate(cairn_run *run, void *memory) {
-    cairn_sweeps_run(run, memory, 0);
-    return CAIRN_OK;
-}
-
 const cairn_method cairn_method_pgs = {
     .name = "pgs",
     .summary = "block projected Gauss-Seidel, exact for each block",
@@ -112,9 +105,9 @@ const cairn_method cairn_method_pgs = {
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
     .defaults = "omega=1",
-    .prepare = cairn_sweeps_prepare,
+    .prepare = prepare,
     .run = iterate,
-    .release = cairn_sweeps_release,
+    .release = release,
 };
 
 const cairn_method cairn_method_psor = {
@@ -124,7 +117,7 @@ const cairn_method cairn_method_psor = {
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
     .defaults = "omega=1.5",
-    .prepare = cairn_sweeps_prepare,
+    .prepare = prepare,
     .run = iterate,
-    .release = cairn_sweeps_release,
+    .release = release,
 };

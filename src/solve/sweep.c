@@ -24,19 +24,20 @@
 /* ---- colours ------------------------------------------------------------------------------------------------ */
 
 /* Stamps the colours of i's neighbours in used. */
-static void stamp_neighbours(const cairn_sweep *s, int i, const int *colour, int *used) {
+static void stamp_neighbours(const cairn_problem *p, const cairn_sweep *s, int i, const int *colour, int *used) {
     if (!s->by_velocity) {
         for (int e = s->N.start[i]; e < s->N.start[i + 1] && s->N.index[e] < i; e++)
             used[colour[s->N.index[e]]] = i + 1;
         return;
     }
-    const cairn_columns *c = &s->columns;
-    for (int e = c->body_start[i]; e < c->body_start[i + 1]; e++)
-        for (int f = c->block_start[c->body[e]]; f < c->block_start[c->body[e] + 1] && c->block[f] < i; f++)
-            used[colour[c->block[f]]] = i + 1;
+    const cairn_body_blocks *d = &p->body;
+    for (int e = d->touch_start[i]; e < d->touch_start[i + 1]; e++)
+        for (int f = d->incident_start[d->touch[e]]; f < d->incident_start[d->touch[e] + 1] && d->incident[f] < i; f++)
+            used[colour[d->incident[f]]] = i + 1;
 }
 
-static cairn_status find_colours(cairn_context *context, int blocks, cairn_sweep *s) {
+static cairn_status find_colours(cairn_context *context, const cairn_problem *p, cairn_sweep *s) {
+    int blocks = p->blocks;
     int *colour = cairn_alloc(context, (size_t)blocks, sizeof *colour);
     int *used = cairn_alloc(context, (size_t)blocks, sizeof *used);
     if (colour == NULL || used == NULL) {
@@ -45,7 +46,7 @@ static cairn_status find_colours(cairn_context *context, int blocks, cairn_sweep
         return CAIRN_ERROR_MEMORY;
     }
     for (int i = 0; i < blocks; i++) {
-        stamp_neighbours(s, i, colour, used);
+        stamp_neighbours(p, s, i, colour, used);
         while (used[colour[i]] == i + 1)
             colour[i]++;
         s->colour_start[colour[i] + 1]++;
@@ -95,32 +96,49 @@ static void fill_diagonal(cairn_run *run, cairn_sweep *s) {
     }
 }
 
-static cairn_status fill(cairn_run *run, cairn_sweep *s) {
-    const cairn_problem *p = run->problem;
-    size_t blocks = (size_t)p->blocks, m = (size_t)p->m;
+/* What u is computed from when blocks are of any kind. */
+static cairn_status fill_general(cairn_run *run, cairn_sweep *s) {
+    size_t blocks = (size_t)run->problem->blocks;
     const int *start;
     cairn_operator_diagonal(run->op, &start);
-    s->by_velocity = !p->local && p->block_diagonal;
-    cairn_status status = s->by_velocity ? cairn_columns_create(run->op, &s->columns)
-                                         : cairn_operator_delassus(run->op, LIMIT_BYTES, &s->N);
-    if (status != CAIRN_OK)
-        return status;
     s->start = cairn_alloc(run->context, blocks + 1, sizeof *s->start);
     s->diagonal = cairn_alloc(run->context, (size_t)start[blocks], sizeof *s->diagonal);
     s->inverse = cairn_alloc(run->context, (size_t)start[blocks], sizeof *s->inverse);
+    if (s->start == NULL || s->diagonal == NULL || s->inverse == NULL)
+        return CAIRN_ERROR_MEMORY;
+    cairn_status status = s->by_velocity ? cairn_columns_create(run->op, &s->columns)
+                                         : cairn_operator_delassus(run->op, LIMIT_BYTES, &s->N);
+    if (status == CAIRN_OK)
+        fill_diagonal(run, s);
+    return status;
+}
+
+static cairn_status fill_order(cairn_run *run, cairn_sweep *s) {
+    if (run->settings->colouring)
+        return find_colours(run->context, run->problem, s);
+    keep_order(run->problem->blocks, s);
+    return CAIRN_OK;
+}
+
+static cairn_status fill(cairn_run *run, cairn_sweep *s) {
+    const cairn_problem *p = run->problem;
+    size_t blocks = (size_t)p->blocks, m = (size_t)p->m;
+    s->by_velocity = !p->local && p->block_diagonal;
+    s->is_packed = cairn_packed_fits(p);
+    s->state = s->is_packed ? CAIRN_PACKED_BODY * p->bodies : s->by_velocity ? p->n : 0;
     s->order = cairn_alloc(run->context, blocks, sizeof *s->order);
     s->colour_start = cairn_alloc(run->context, blocks + 1, sizeof *s->colour_start);
     s->gamma = cairn_alloc(run->context, m, sizeof *s->gamma);
-    s->v = cairn_alloc(run->context, (size_t)p->n, sizeof *s->v);
+    s->v = cairn_alloc(run->context, (size_t)s->state, sizeof *s->v);
     s->change = cairn_alloc(run->context, m, sizeof *s->change);
-    if (s->start == NULL || s->diagonal == NULL || s->inverse == NULL || s->order == NULL || s->colour_start == NULL ||
-        s->gamma == NULL || s->v == NULL || s->change == NULL)
+    if (s->order == NULL || s->colour_start == NULL || s->gamma == NULL || s->v == NULL || s->change == NULL)
         return CAIRN_ERROR_MEMORY;
-    fill_diagonal(run, s);
-    if (run->settings->colouring)
-        return find_colours(run->context, p->blocks, s);
-    keep_order(p->blocks, s);
-    return CAIRN_OK;
+    cairn_status status = s->is_packed ? CAIRN_OK : fill_general(run, s); /* neighbours by rows of N need N */
+    if (status == CAIRN_OK)
+        status = fill_order(run, s);
+    if (status == CAIRN_OK && s->is_packed)
+        status = cairn_packed_create(run, s->order, &s->packed);
+    return status;
 }
 
 cairn_status cairn_sweep_create(cairn_run *run, cairn_sweep **out) {
@@ -136,6 +154,7 @@ cairn_status cairn_sweep_create(cairn_run *run, cairn_sweep **out) {
 }
 
 void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
+    cairn_packed_free(context, &sweep->packed);
     cairn_columns_free(context, &sweep->columns);
     cairn_delassus_free(context, &sweep->N);
     cairn_free(context, sweep->start);
@@ -152,7 +171,9 @@ void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
 /* ---- sweeping ----------------------------------------------------------------------------------------------- */
 
 void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep) {
-    if (sweep->by_velocity)
+    if (sweep->is_packed)
+        cairn_packed_refresh(&sweep->packed, run->problem, sweep->gamma, sweep->v);
+    else if (sweep->by_velocity)
         cairn_operator_velocity(run->op, sweep->gamma, sweep->v);
 }
 
@@ -234,23 +255,34 @@ typedef struct sweep_task {
     const cairn_run *run;
     const cairn_sweep *sweep;
     double omega;
-    const int *order;
-    int count;
+    int first, count; /* in order */
     bool backwards;
 } sweep_task;
 
 static void visit_some(void *user, int chunk, int begin, int end) {
     const sweep_task *task = user;
+    const cairn_sweep *s = task->sweep;
     (void)chunk;
+    if (task->backwards) {
+        int last = task->count - begin;
+        begin = task->count - end;
+        end = last;
+    }
+    begin += task->first;
+    end += task->first;
+    if (s->is_packed) {
+        cairn_packed_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, s->gamma, s->change, s->v);
+        return;
+    }
     for (int i = begin; i < end; i++)
-        visit(task->run, task->sweep, task->omega, task->order[task->backwards ? task->count - 1 - i : i]);
+        visit(task->run, s, task->omega, s->order[task->backwards ? end - 1 - (i - begin) : i]);
 }
 
 void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards) {
     for (int c = 0; c < sweep->colours; c++) {
         int colour = backwards ? sweep->colours - 1 - c : c, first = sweep->colour_start[colour];
         int count = sweep->colour_start[colour + 1] - first;
-        sweep_task task = {run, sweep, omega, sweep->order + first, count, backwards};
+        sweep_task task = {run, sweep, omega, first, count, backwards};
         if (run->settings->colouring)
             cairn_parallel(run->context, count, SWEEP_GRAIN, visit_some, &task);
         else

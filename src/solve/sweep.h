@@ -6,10 +6,13 @@
 
 #include "../problem/columns.h"
 #include "method.h"
+#include "packed.h"
 
 typedef struct cairn_sweep {
     bool by_velocity;      /* u from v, by columns; else from gamma, by rows of N */
-    cairn_columns columns; /* by_velocity */
+    bool is_packed;        /* u from w = R'(k + D gamma), see packed.c; then by_velocity too */
+    cairn_packed packed;   /* is_packed */
+    cairn_columns columns; /* by_velocity otherwise */
     cairn_delassus N;      /* else */
     int *start;            /* blocks + 1: where N_ii begins in diagonal and inverse */
     double *diagonal;      /* symmetric parts of N_ii */
@@ -18,7 +21,8 @@ typedef struct cairn_sweep {
     int *colour_start;     /* colours + 1 */
     int colours;           /* 1 and in sequence when not asked to colour */
     double *gamma;         /* m: the iterate */
-    double *v;             /* n: H^-1 (k + D gamma); by_velocity */
+    double *v;             /* state: H^-1 (k + D gamma), or packed: R'(k + D gamma); linear in gamma */
+    int state;             /* length of v, 0 unless by_velocity */
     double *change;        /* m: the last sweep's change of gamma */
 } cairn_sweep;
 
@@ -32,10 +36,10 @@ void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep);
 /* One sweep: gamma_i <- (1 - omega) gamma_i + omega (answer of block i's own problem), projected when omega != 1. */
 void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards);
 
-/* The iteration of pgs and psor as a stage of another method (method_pgs.c): workspace, and at most limit sweeps (0: no
- * limit of its own) from run->guess or from zero. True: the run is over. */
-cairn_status cairn_sweeps_prepare(cairn_run *run, void **workspace);
-void cairn_sweeps_release(cairn_context *context, void *workspace);
-bool cairn_sweeps_run(cairn_run *run, void *workspace, int limit);
+/* The iteration of nncg as a stage of another method (method_nncg.c): workspace, and at most limit iterations (0: no
+ * limit of its own) from run->guess or from zero; with a limit it also ends when progress is slow. True: the run is over. */
+cairn_status cairn_nncg_prepare(cairn_run *run, void **workspace);
+void cairn_nncg_release(cairn_context *context, void *workspace);
+bool cairn_nncg_run(cairn_run *run, void *workspace, int limit);
 
 #endif

@@ -1,0 +1,180 @@
+/*
+ * method_nncg.c: nncg: Gauss-Seidel sweeps with nonlinear conjugate gradients around them, matrix-free.
+ *
+ *     y = sweep(x),   f = y - x,   beta = |f|^2 / |f of the iteration before|^2     (Fletcher and Reeves; norm diag(n_i))
+ *     x <- y + beta p,   p <- beta p + f
+ *
+ * A sweep goes forwards, then backwards (symmetric = on): where no contact changes its state the sweep is then a symmetric
+ * preconditioner and the iteration is that of conjugate gradients [theory 1]. States do change, so p is cleared when beta exceeds BETA_MAX; a little growth of |f| must be allowed,
+ * because slow modes of a pile swell before they die. y is in its sets and is what is tested; x need not be.
+ * The state v of the sweeps is linear in gamma and is extrapolated with it.
+ *
+ * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one, lead back to the best
+ * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
+ * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
+ */
+#include "growth.h"
+#include "sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REFRESH   50 /* iterations between two computations of the state from gamma */
+#define BETA_MAX  1.2
+#define PATIENCE  100
+#define RUNAWAY   100.0
+#define SLOW      100 /* as a stage: iterations in which the map must fall to SLOW_FALL of what it was */
+#define SLOW_FALL 0.75
+
+typedef struct workspace {
+    cairn_sweep *sweep;
+    cairn_growth growth;
+    double *old, *p;             /* m: x, p */
+    double *old_state, *p_state; /* sweep->state: the same in the state */
+    double last;                 /* |f|^2 of the iteration before, INFINITY: none */
+} workspace;
+
+void cairn_nncg_release(cairn_context *context, void *memory) {
+    workspace *w = memory;
+    if (w->sweep != NULL)
+        cairn_sweep_destroy(context, w->sweep);
+    cairn_growth_free(context, &w->growth);
+    cairn_free(context, w->old);
+    cairn_free(context, w->p);
+    cairn_free(context, w->old_state);
+    cairn_free(context, w->p_state);
+    cairn_free(context, w);
+}
+
+cairn_status cairn_nncg_prepare(cairn_run *run, void **out) {
+    size_t m = (size_t)run->problem->m;
+    workspace *w = cairn_alloc(run->context, 1, sizeof *w);
+    if (w == NULL)
+        return CAIRN_ERROR_MEMORY;
+    cairn_status status = cairn_sweep_create(run, &w->sweep);
+    if (status == CAIRN_OK)
+        status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+    if (status == CAIRN_OK) {
+        size_t state = (size_t)w->sweep->state;
+        w->old = cairn_alloc(run->context, m, sizeof *w->old);
+        w->p = cairn_alloc(run->context, m, sizeof *w->p);
+        w->old_state = cairn_alloc(run->context, state, sizeof *w->old_state);
+        w->p_state = cairn_alloc(run->context, state, sizeof *w->p_state);
+        if (w->old == NULL || w->p == NULL || w->old_state == NULL || w->p_state == NULL)
+            status = CAIRN_ERROR_MEMORY;
+    }
+    if (status == CAIRN_OK)
+        *out = w;
+    else
+        cairn_nncg_release(run->context, w);
+    return status;
+}
+
+static void restart(workspace *w, int m) {
+    memset(w->p, 0, (size_t)m * sizeof *w->p);
+    memset(w->p_state, 0, (size_t)w->sweep->state * sizeof *w->p_state);
+}
+
+static void begin(cairn_run *run, workspace *w, const double *gamma) {
+    int m = run->problem->m;
+    if (gamma != NULL)
+        cairn_run_project(run, false, gamma, w->sweep->gamma);
+    else
+        memset(w->sweep->gamma, 0, (size_t)m * sizeof *w->sweep->gamma);
+    cairn_sweep_refresh(run, w->sweep);
+    restart(w, m);
+    w->last = INFINITY;
+}
+
+/* y and f of one iteration; returns |f|^2. */
+static double sweep_once(cairn_run *run, workspace *w) {
+    cairn_sweep *s = w->sweep;
+    int m = run->problem->m;
+    double square = 0.0, primal = 0.0, dual = 0.0;
+    memcpy(w->old, s->gamma, (size_t)m * sizeof *w->old);
+    memcpy(w->old_state, s->v, (size_t)s->state * sizeof *w->old_state);
+    cairn_sweep_run(run, s, run->settings->omega, false);
+    if (run->settings->symmetric)
+        cairn_sweep_run(run, s, run->settings->omega, true);
+    for (int j = 0; j < m; j++) {
+        double f = s->gamma[j] - w->old[j], n = run->row_scale[j];
+        square += n * f * f;
+        primal = fmax(primal, fabs(f));
+        dual = fmax(dual, n * fabs(f));
+    }
+    run->primal = primal;
+    run->dual = dual;
+    return square;
+}
+
+/* x <- y + beta p, p <- beta p + y - x for one of the two vectors. */
+static void extrapolate(int count, double beta, const double *old, double *x, double *p) {
+    for (int j = 0; j < count; j++) {
+        double f = x[j] - old[j], ahead = beta * p[j];
+        x[j] += ahead;
+        p[j] = ahead + f;
+    }
+}
+
+static void accelerate(cairn_run *run, workspace *w, double square) {
+    double beta = square / w->last;
+    w->last = square;
+    run->rho = beta;
+    if (!(beta <= BETA_MAX)) {
+        restart(w, run->problem->m);
+        return;
+    }
+    extrapolate(run->problem->m, beta, w->old, w->sweep->gamma, w->p);
+    extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
+}
+
+bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
+    workspace *w = memory;
+    double *gamma = w->sweep->gamma, best = INFINITY, slow = INFINITY;
+    int waited = 0;
+    begin(run, w, run->guess);
+    cairn_growth_begin(&w->growth, run, gamma);
+    if (run->guess != NULL && cairn_run_test(run, gamma))
+        return true;
+    for (int count = 1;; count++) {
+        double square = sweep_once(run, w);
+        bool test = (run->iterations + 1) % run->settings->test_every == 0;
+        if (test)
+            cairn_run_test(run, gamma);
+        if (!cairn_run_tick(run, gamma, test) || !cairn_growth_check(&w->growth, run, gamma))
+            return true;
+        if (test) {
+            waited = run->last_map < best ? 0 : waited + 1;
+            best = fmin(best, run->last_map);
+        }
+        if (limit > 0 && (count == limit || (count % SLOW == 0 && !(best <= SLOW_FALL * slow))))
+            return false;
+        if (count % SLOW == 0)
+            slow = best;
+        if (test && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(best)) {
+            begin(run, w, run->best_gamma);
+            waited = 0;
+            continue;
+        }
+        accelerate(run, w, square);
+        if (run->iterations % REFRESH == 0)
+            cairn_sweep_refresh(run, w->sweep);
+    }
+}
+
+static cairn_status iterate(cairn_run *run, void *memory) {
+    cairn_nncg_run(run, memory, 0);
+    return CAIRN_OK;
+}
+
+const cairn_method cairn_method_nncg = {
+    .name = "nncg",
+    .summary = "Gauss-Seidel sweeps accelerated by nonlinear conjugate gradients; matrix-free, for large piles",
+    .paper = "nonlinear conjugate gradients of Fletcher and Reeves around the sweeps of pgs",
+    .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
+    .options = "test_every omega symmetric colouring",
+    .defaults = "omega=1 symmetric=on",
+    .prepare = cairn_nncg_prepare,
+    .run = iterate,
+    .release = cairn_nncg_release,
+};
