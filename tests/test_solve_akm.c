@@ -194,10 +194,21 @@ TEST(refusals_and_names) {
 TEST(box_stacks) {
     static solution s;
     static const struct {
-        const char *variant;
+        const char *variant; /* with what else is set */
         int iterations;
-    } known[] = {{"cp-N", 310},           {"cp-RR", 129},         {"vp-N-He", 310},       {"vp-RR-He", 129},
-                 {"vp-RR-Wohlberg", 129}, {"vp-R-Spectral", 195}, {"vp-RR-Spectral", 394}};
+    } known[] = {{"vp-RR-Wohlberg rho0=100", 82},
+                 {"vp-N-Wohlberg rho0=100", 103},
+                 {"vp-RR-Wohlberg rho0=0.01", 116},
+                 {"cp-RR rho0=0.05", 544},
+                 {"vp-RR-He rho0=100", 81},
+                 {"cp-RR rho0=1 restart=0.8", 111},
+                 {"cp-N", 310},
+                 {"cp-RR", 129},
+                 {"vp-N-He", 310},
+                 {"vp-RR-He", 129},
+                 {"vp-RR-Wohlberg", 129},
+                 {"vp-R-Spectral", 195},
+                 {"vp-RR-Spectral", 394}};
     char path[1024];
     if (!shared_path("box_stacks/Box_Stacks-i1000-352-6.hdf5", path, sizeof path)) {
         SKIP("the FCLIB collection is not beside the project");
