@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-large bench-certainty figures tidy format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-akm bench-ac bench-large bench-certainty figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -80,6 +80,14 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
+
+FCLIB ?= ../shared/fclib/box_stacks
+
+bench-akm: build ## the comparisons of [AKM] on the box stacks in FCLIB (needs python3-h5py, python3-scipy)
+	@bash bench/akm/run.sh build/cairn "$(FCLIB)" build/bench-akm
+
+bench-ac: build ## the comparisons of [AC] on the box stacks in FCLIB
+	@bash bench/ac/run.sh build/cairn "$(FCLIB)" build/bench-ac
 
 figures: build ## build, then draw the figures of docs/figures
 	@bash bench/t21/figures.sh build/cairn docs/figures

@@ -4,6 +4,10 @@
  */
 #include "test_solve_papers.h"
 
+#include "../src/problem/data.h"
+#include "../src/sets/sets.h"
+#include "../src/solve/contacts.h"
+
 static const char *const variants[] = {"cp-N",           "cp-R",          "cp-RR",         "vp-N-He",
                                        "vp-R-He",        "vp-RR-He",      "vp-N-Wohlberg", "vp-R-Wohlberg",
                                        "vp-RR-Wohlberg", "vp-N-Spectral", "vp-R-Spectral", "vp-RR-Spectral"};
@@ -190,10 +194,21 @@ TEST(refusals_and_names) {
 TEST(box_stacks) {
     static solution s;
     static const struct {
-        const char *variant;
+        const char *variant; /* with what else is set */
         int iterations;
-    } known[] = {{"cp-N", 310},           {"cp-RR", 129},         {"vp-N-He", 310},       {"vp-RR-He", 129},
-                 {"vp-RR-Wohlberg", 129}, {"vp-R-Spectral", 195}, {"vp-RR-Spectral", 394}};
+    } known[] = {{"vp-RR-Wohlberg rho0=100", 82},
+                 {"vp-N-Wohlberg rho0=100", 103},
+                 {"vp-RR-Wohlberg rho0=0.01", 116},
+                 {"cp-RR rho0=0.05", 544},
+                 {"vp-RR-He rho0=100", 81},
+                 {"cp-RR rho0=1 restart=0.8", 111},
+                 {"cp-N", 310},
+                 {"cp-RR", 129},
+                 {"vp-N-He", 310},
+                 {"vp-RR-He", 129},
+                 {"vp-RR-Wohlberg", 129},
+                 {"vp-R-Spectral", 195},
+                 {"vp-RR-Spectral", 394}};
     char path[1024];
     if (!shared_path("box_stacks/Box_Stacks-i1000-352-6.hdf5", path, sizeof path)) {
         SKIP("the FCLIB collection is not beside the project");
@@ -222,6 +237,67 @@ TEST(box_stacks) {
     cairn_context_destroy(context);
 }
 
+/* Four contacts side by side against the products and projections of everyone else. */
+TEST(contacts_side_by_side) {
+    test_random random = {3};
+    for (int kind = 0; kind < 2; kind++) {
+        cairn_context *context = plain_context(1);
+        cairn_problem *p = sample(context, "cairn", kind == 0 ? "stones=5" : "stones=14 mu=0", CAIRN_LAW_COULOMB);
+        cairn_contacts contacts = {0};
+        cairn_arena arena = {0};
+        CHECK(cairn_contacts_fit(p));
+        cairn_contacts_layout(&contacts, &arena, p);
+        CHECK(cairn_arena_reserve(context, &arena) == CAIRN_OK);
+        cairn_contacts_layout(&contacts, &arena, p);
+        cairn_contacts_fill(p, &contacts);
+        cairn_contacts_friction(p, &contacts);
+        enum { SHIFT, YH, ZH, A, Y, Z, COUNT };
+        static double plain[COUNT][ROWS_MAX], lanes[COUNT][ROWS_MAX], v[ROWS_MAX], image[ROWS_MAX], other[ROWS_MAX],
+            x[ROWS_MAX];
+        memset(lanes, 0, sizeof lanes);
+        for (int i = 0; i < p->n + 6; i++)
+            v[i] = i < p->n ? test_random_signed(&random) : 0.0;
+        for (int t = SHIFT; t <= ZH; t++) {
+            for (int j = 0; j < p->m; j++)
+                plain[t][j] = test_random_signed(&random) - (t == SHIFT && j % 9 == 0 ? 9.0 : 0.0); /* some y = 0 */
+            cairn_contacts_to_lanes(p, plain[t], lanes[t]);
+        }
+        cairn_contact_sums sums = cairn_contacts_sweep(p, &contacts, v, lanes[SHIFT], lanes[YH], lanes[ZH], lanes[A],
+                                                       lanes[Y], lanes[Z], image);
+        for (int t = A; t <= Z; t++)
+            cairn_contacts_from_lanes(p, lanes[t], plain[t]);
+        memcpy(other, plain[SHIFT], sizeof other);
+        cairn_problem_slip(p, v, 1.0, other);
+        double r = 0.0, e = 0.0;
+        int zero = 0;
+        for (int j = 0; j < p->m; j++) {
+            CHECK_NEAR(plain[A][j], other[j], 1e-13);
+            x[j] = -(other[j] + plain[ZH][j]);
+            double d = plain[A][j] - plain[Y][j], h = plain[Y][j] - plain[YH][j];
+            r += d * d;
+            e += d * d + h * h;
+        }
+        cairn_set_project_run(CAIRN_SET_CONE, 3, p->blocks, p->block, x, other);
+        for (int j = 0; j < p->m; j++) {
+            CHECK_NEAR(plain[Y][j], other[j] - x[j], 1e-13);
+            CHECK_NEAR(plain[Z][j], -other[j], 1e-13);
+            zero += plain[Y][j] == 0.0;
+        }
+        CHECK(kind == 1 || zero > 3);
+        CHECK_NEAR(sums.r, r, 1e-12 * r);
+        CHECK_NEAR(sums.e, e, 1e-12 * e);
+        cairn_problem_impulse(p, plain[Y], 0.0, other);
+        for (int i = 0; i < p->n; i++)
+            CHECK_NEAR(image[i], other[i], 1e-12);
+        cairn_contacts_impulse(p, lanes[Y], image);
+        for (int i = 0; i < p->n; i++)
+            CHECK_NEAR(image[i], other[i], 1e-12);
+        cairn_arena_free(context, &arena);
+        cairn_problem_destroy(p);
+        cairn_context_destroy(context);
+    }
+}
+
 TEST(memory_and_threads) {
     check_memory("primal-admm", "", 400);
     check_memory("primal-admm", "form=dual rho0=ghadimi variant=vp-N-He", 400);
@@ -239,6 +315,7 @@ int main(void) {
     RUN(own_stop);
     RUN(refusals_and_names);
     RUN(box_stacks);
+    RUN(contacts_side_by_side);
     RUN(memory_and_threads);
     return test_end();
 }

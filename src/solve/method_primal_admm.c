@@ -35,9 +35,13 @@ static const char *refuses(const cairn_problem *problem, const cairn_settings *s
 static bool renew(cairn_run *run, cairn_primal *w, bool done, bool tested, bool *fresh) {
     if (cairn_slip_term_reads(run, &w->term, done))
         cairn_primal_slip(run, w, w->x);
-    if (run->settings->stop == CAIRN_STOP_PAPER)
-        return cairn_slip_term_paper(run, &w->term, done, w->x, fresh);
-    return cairn_slip_term_certificate(run, &w->term, tested, cairn_primal_candidate(w), w->x, fresh);
+    int before = w->term.renewals;
+    bool over = run->settings->stop == CAIRN_STOP_PAPER
+                    ? cairn_slip_term_paper(run, &w->term, done, w->x, fresh)
+                    : cairn_slip_term_certificate(run, &w->term, tested, w->gamma, w->x, fresh);
+    if (w->term.renewals > before)
+        cairn_primal_shift(run, w);
+    return over;
 }
 
 static cairn_status run_primal(cairn_run *run, void *workspace) {
@@ -54,13 +58,14 @@ static cairn_status run_primal(cairn_run *run, void *workspace) {
         bool fresh = false;
         if (cairn_primal_step(run, w) != CAIRN_OK)
             return cairn_run_broken(run, cairn_error_message(run->context));
-        const double *candidate = cairn_primal_candidate(w);
         double rho = cairn_primal_choose(run, w);
         bool done = by_paper && cairn_primal_own_stop(run, w);
         bool over = by_paper && renew(run, w, done, false, &fresh);
         int count = run->iterations + 1;
         bool test = over || w->only_joints || count == settings->max_iterations ||
                     count % (by_paper ? PAPER_EVERY : settings->test_every) == 0;
+        bool look = count % LOOK_EVERY == 0;
+        const double *candidate = test || look || settings->trace ? cairn_primal_candidate(run, w) : NULL;
         bool accepted = test && cairn_run_test(run, candidate);
         if (!by_paper && !accepted)
             over = renew(run, w, false, test, &fresh);
@@ -70,7 +75,7 @@ static cairn_status run_primal(cairn_run *run, void *workspace) {
             cairn_slip_term_end(run, &w->term);
             return CAIRN_OK;
         }
-        if (run->iterations % LOOK_EVERY == 0 && !cairn_growth_check(&w->growth, run, candidate))
+        if (look && !cairn_growth_check(&w->growth, run, candidate))
             return CAIRN_OK;
         cairn_primal_advance(run, w);
         if (fresh)

@@ -20,14 +20,26 @@
 #include <math.h>
 #include <string.h>
 
+#define REFRESH 64 /* iterations between two products D z from z itself */
+#define PAD     6  /* velocity vectors have a body of zeros at their end, for contacts with one body */
+
 static void layout(cairn_primal *w, const cairn_problem *problem) {
-    size_t m = (size_t)problem->m, n = (size_t)problem->n;
-    double **of_m[] = {&w->penalty, &w->theta, &w->y,     &w->z, &w->yn,     &w->zn,     &w->hat_y,  &w->hat_z,
-                       &w->a,       &w->x,     &w->gamma, &w->q, &w->old[0], &w->old[1], &w->old[2], &w->old[3]};
+    if (w->fast)
+        cairn_contacts_layout(&w->contacts, &w->arena, problem);
+    w->rows = w->fast ? w->contacts.rows : problem->m;
+    size_t m = (size_t)(w->rows > problem->m ? w->rows : problem->m), n = (size_t)problem->n + PAD;
+    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_y, &w->hat_z, &w->shift};
+    double **of_m[] = {&w->penalty, &w->theta,  &w->a,      &w->x,      &w->gamma,
+                       &w->q,       &w->old[0], &w->old[1], &w->old[2], &w->old[3]};
+    double **of_n[] = {&w->v, &w->w, &w->rhs};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        pairs[i]->x = cairn_arena_take(&w->arena, m, sizeof(double));
+        pairs[i]->D = cairn_arena_take(&w->arena, w->fast ? n : 0, sizeof(double));
+    }
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++)
         *of_m[i] = cairn_arena_take(&w->arena, m, sizeof(double));
-    w->v = cairn_arena_take(&w->arena, n, sizeof(double));
-    w->w = cairn_arena_take(&w->arena, n, sizeof(double));
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
+        *of_n[i] = cairn_arena_take(&w->arena, n, sizeof(double));
     cairn_slip_term_layout(&w->term, &w->arena, problem);
 }
 
@@ -44,6 +56,7 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     w->only_joints = true;
     for (int i = 0; i < p->blocks; i++)
         w->only_joints = w->only_joints && p->block[i].set == CAIRN_SET_BILATERAL;
+    w->fast = !w->dual && cairn_contacts_fit(p);
     layout(w, p);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK) {
@@ -58,6 +71,11 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
         cairn_primal_release(run->context, w);
         return status;
     }
+    if (w->fast)
+        cairn_contacts_fill(p, &w->contacts);
+    w->diagonal = p->A.start[p->A.cols] == p->A.cols;
+    for (int j = 0; w->diagonal && j < p->A.cols; j++)
+        w->diagonal = p->A.index[j] == j;
     if (w->dual && settings->rho0 != CAIRN_PENALTY_NUMBER)
         w->first = 1.0 / w->first; /* the rules are for the primal form [theory 3] */
     *workspace = w;
@@ -86,13 +104,18 @@ static void set_penalty(const cairn_run *run, cairn_primal *w) {
 
 void cairn_primal_change(cairn_run *run, cairn_primal *w, double rho) {
     int m = run->problem->m;
+    double ratio = w->rho / rho;
     memcpy(w->x, w->penalty, (size_t)m * sizeof *w->x);
     w->rho = rho;
     set_penalty(run, w);
-    for (int j = 0; j < m; j++) {
-        double scale = w->x[j] / w->penalty[j];
-        w->z[j] *= scale;
-        w->hat_z[j] *= scale;
+    for (int j = 0; j < w->rows; j++) {
+        double scale = w->fast ? ratio : w->x[j] / w->penalty[j];
+        w->z.x[j] *= scale;
+        w->hat_z.x[j] *= scale;
+    }
+    for (int i = 0; w->fast && i < run->problem->n; i++) {
+        w->z.D[i] *= ratio;
+        w->hat_z.D[i] *= ratio;
     }
 }
 
@@ -121,52 +144,81 @@ void cairn_primal_still(cairn_primal *w) {
     w->zh = w->z;
 }
 
+void cairn_primal_shift(const cairn_run *run, cairn_primal *w) {
+    const cairn_problem *p = run->problem;
+    double *shift = w->fast ? w->x : w->shift.x, square = 0.0;
+    for (int j = 0; j < p->m; j++) {
+        shift[j] = p->b[j] + w->term.phi[j];
+        square += shift[j] * shift[j];
+    }
+    w->size_c = w->dual ? 0.0 : sqrt(square);
+    if (w->fast) {
+        cairn_contacts_to_lanes(p, w->x, w->shift.x);
+        cairn_contacts_impulse(p, w->shift.x, w->shift.D);
+    }
+}
+
+/* y, z of a guess: as if it were the answer. */
+static void warm_start(cairn_run *run, cairn_primal *w) {
+    const cairn_problem *p = run->problem;
+    cairn_run_project(run, false, run->guess, w->gamma);
+    cairn_operator_velocity(run->op, w->gamma, w->v);
+    cairn_operator_slip(run->op, w->v, w->gamma, w->a);
+    if (run->settings->s_update != CAIRN_S_NONE)
+        cairn_run_phi(run, w->a, w->term.phi);
+    for (int j = 0; j < p->m; j++) {
+        double slip = w->a[j] + w->term.phi[j];
+        w->x[j] = w->dual ? w->gamma[j] - slip / w->penalty[j] : slip - w->gamma[j] / w->penalty[j];
+    }
+    split(run, w, w->fast ? w->a : w->y.x, w->fast ? w->q : w->z.x);
+    if (w->fast) {
+        cairn_contacts_to_lanes(p, w->a, w->y.x);
+        cairn_contacts_to_lanes(p, w->q, w->z.x);
+        cairn_contacts_impulse(p, w->y.x, w->y.D);
+        cairn_contacts_impulse(p, w->z.x, w->z.D);
+    }
+}
+
 void cairn_primal_begin(cairn_run *run, cairn_primal *w) {
-    int m = run->problem->m;
-    size_t bytes = (size_t)m * sizeof(double);
+    const cairn_problem *p = run->problem;
     cairn_slip_term_begin(run, &w->term);
     w->count = 0;
     w->rho = run->guess_rho > 0.0 ? run->guess_rho : w->first;
     w->have_old = false;
     set_penalty(run, w);
-    memset(w->y, 0, bytes);
-    memset(w->z, 0, bytes);
-    memset(w->hat_z, 0, bytes);
-    memset(w->gamma, 0, bytes);
-    memset(w->yn, 0, bytes);
-    if (run->guess != NULL) {
-        cairn_run_project(run, false, run->guess, w->gamma);
-        cairn_operator_velocity(run->op, w->gamma, w->v);
-        cairn_operator_slip(run->op, w->v, w->gamma, w->a);
-        if (run->settings->s_update != CAIRN_S_NONE)
-            cairn_run_phi(run, w->a, w->term.phi);
-        for (int j = 0; j < m; j++) {
-            double slip = w->a[j] + w->term.phi[j];
-            w->x[j] = w->dual ? w->gamma[j] - slip / w->penalty[j] : slip - w->gamma[j] / w->penalty[j];
-        }
-        split(run, w, w->y, w->z);
+    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->hat_z};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        memset(pairs[i]->x, 0, (size_t)w->rows * sizeof(double));
+        memset(pairs[i]->D, 0, w->fast ? ((size_t)p->n + PAD) * sizeof(double) : 0);
     }
+    memset(w->gamma, 0, (size_t)p->m * sizeof(double));
+    if (w->fast)
+        cairn_contacts_friction(p, &w->contacts);
+    if (run->guess != NULL)
+        warm_start(run, w);
+    cairn_primal_shift(run, w);
     cairn_primal_still(w);
-    cairn_growth_begin(&w->growth, run, cairn_primal_candidate(w));
+    cairn_growth_begin(&w->growth, run, w->gamma);
+}
+
+static cairn_status factor(cairn_run *run, cairn_primal *w) {
+    if (!w->stale)
+        return CAIRN_OK;
+    w->stale = false;
+    run->factorizations++;
+    return cairn_kkt_factor(w->kkt, w->theta);
 }
 
 /* The x-step: a from y^ and z^. */
 static cairn_status solve(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
-    if (w->stale) {
-        run->factorizations++;
-        cairn_status status = cairn_kkt_factor(w->kkt, w->theta);
-        if (status != CAIRN_OK)
-            return status;
-        w->stale = false;
-    }
     for (int j = 0; j < p->m; j++)
-        w->q[j] = (w->dual ? w->penalty[j] : 1.0) * (w->yh[j] - w->zh[j]) - p->b[j] - w->term.phi[j];
+        w->q[j] = (w->dual ? w->penalty[j] : 1.0) * (w->yh.x[j] - w->zh.x[j]) - w->shift.x[j];
     int before = cairn_kkt_solves(w->kkt);
     cairn_status status = cairn_kkt_solve(w->kkt, p->k, w->q, w->v, w->gamma);
     run->solves += cairn_kkt_solves(w->kkt) - before;
     for (int j = 0; j < p->m; j++)
-        w->a[j] = w->dual ? w->gamma[j] : w->yh[j] - w->zh[j] - w->theta[j] * w->gamma[j];
+        w->a[j] = w->dual ? w->gamma[j] : w->yh.x[j] - w->zh.x[j] - w->theta[j] * w->gamma[j];
     return status;
 }
 
@@ -187,7 +239,7 @@ static double adjoint_norm(const cairn_run *run, cairn_primal *w, const double *
 double cairn_primal_size_z(const cairn_run *run, cairn_primal *w) {
     if (isnan(w->size_z)) {
         for (int j = 0; j < run->problem->m; j++)
-            w->q[j] = w->penalty[j] * w->zn[j];
+            w->q[j] = w->penalty[j] * w->zn.x[j];
         w->size_z = adjoint_norm(run, w, w->q);
     }
     return w->size_z;
@@ -195,41 +247,109 @@ double cairn_primal_size_z(const cairn_run *run, cairn_primal *w) {
 
 static void measure(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
-    double r = 0.0, x = 0.0, y = 0.0, c = 0.0;
+    double r = 0.0, x = 0.0, y = 0.0, e = 0.0;
     for (int j = 0; j < p->m; j++) {
-        double miss = w->a[j] - w->yn[j], shift = w->dual ? 0.0 : p->b[j] + w->term.phi[j], image = w->a[j] - shift;
+        double next = w->yn.x[j], miss = w->a[j] - next, image = w->a[j] - (w->dual ? 0.0 : w->shift.x[j]);
+        double dz = w->zn.x[j] - w->zh.x[j], dy = next - w->yh.x[j];
         r += miss * miss;
         x += image * image;
-        y += w->yn[j] * w->yn[j];
-        c += shift * shift;
-        w->q[j] = w->penalty[j] * (w->yn[j] - w->y[j]);
+        y += next * next;
+        e += w->penalty[j] * (dz * dz + dy * dy);
+        w->q[j] = w->penalty[j] * (next - w->y.x[j]);
     }
-    w->r = run->primal = sqrt(r);
-    w->s = run->dual = adjoint_norm(run, w, w->q);
+    w->r = sqrt(r);
+    w->s = adjoint_norm(run, w, w->q);
     w->size_x = sqrt(x);
     w->size_y = sqrt(y);
-    w->size_c = sqrt(c);
     w->size_z = NAN;
+    w->e = e;
 }
 
-cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {
+static cairn_status general_step(cairn_run *run, cairn_primal *w) {
     cairn_status status = solve(run, w);
     for (int j = 0; j < run->problem->m; j++)
-        w->x[j] = w->a[j] + w->zh[j];
-    split(run, w, w->yn, w->zn);
+        w->x[j] = w->a[j] + w->zh.x[j];
+    split(run, w, w->yn.x, w->zn.x);
     measure(run, w);
-    run->rho = w->rho;
-    w->count++;
     return status;
 }
 
-const double *cairn_primal_candidate(const cairn_primal *w) {
-    return w->dual ? w->yn : w->gamma;
+/* D z = D z^ + D a - D y with D D'v = (rhs - H v)/rho; then |s| and |D rho z|. */
+CAIRN_CLONES static void velocity_norms(const cairn_run *run, cairn_primal *w) {
+    int n = run->problem->n;
+    double change = 0.0, size = 0.0, inverse = 1.0 / w->rho;
+    const double *H = run->problem->A.value, *hat = w->zh.D, *shift = w->shift.D, *y = w->y.D, *yn = w->yn.D;
+    double *zn = w->zn.D;
+    for (int i = 0; w->diagonal && i < n; i++)
+        w->w[i] = H[i] * w->v[i];
+    for (int i = 0; i < n; i++)
+        zn[i] = hat[i] + (w->rhs[i] - w->w[i]) * inverse + shift[i] - yn[i];
+    if (w->count % REFRESH == 0)
+        cairn_contacts_impulse(run->problem, w->zn.x, zn);
+    for (int i = 0; i < n; i++) {
+        double d = yn[i] - y[i];
+        change += d * d;
+        size += zn[i] * zn[i];
+    }
+    w->s = w->rho * sqrt(change);
+    w->size_z = w->rho * sqrt(size);
+}
+
+/* The same iteration by contacts.c: right-hand side, momentum residuals and D z follow from velocity vectors. */
+static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
+    const cairn_problem *p = run->problem;
+    for (int i = 0; i < p->n; i++)
+        w->rhs[i] = p->k[i] + w->rho * (w->yh.D[i] - w->zh.D[i] - w->shift.D[i]);
+    int before = cairn_kkt_solves(w->kkt);
+    cairn_status status = cairn_kkt_solve_blocks(w->kkt, 0, w->rhs, w->q, w->v, w->gamma);
+    run->solves += cairn_kkt_solves(w->kkt) - before;
+    cairn_contact_sums sums = cairn_contacts_sweep(p, &w->contacts, w->v, w->shift.x, w->yh.x, w->zh.x, w->a, w->yn.x,
+                                                   w->zn.x, w->yn.D);
+    if (!w->diagonal)
+        cairn_problem_multiply(p, w->v, 0.0, w->w);
+    w->r = sqrt(sums.r);
+    w->size_x = sqrt(sums.x);
+    w->size_y = sqrt(sums.y);
+    w->e = w->rho * sums.e;
+    velocity_norms(run, w);
+    return status;
+}
+
+cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {
+    cairn_status status = factor(run, w);
+    if (status != CAIRN_OK)
+        return status;
+    w->count++;
+    status = w->fast ? fast_step(run, w) : general_step(run, w);
+    run->primal = w->r;
+    run->dual = w->s;
+    run->rho = w->rho;
+    return status;
+}
+
+const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w) {
+    if (w->fast) {
+        cairn_contacts_from_lanes(run->problem, w->zn.x, w->gamma);
+        for (int j = 0; j < run->problem->m; j++)
+            w->gamma[j] *= -w->rho;
+        cairn_run_project(run, false, w->gamma, w->gamma);
+    } else if (w->dual) {
+        memcpy(w->gamma, w->yn.x, (size_t)run->problem->m * sizeof *w->gamma);
+    }
+    return w->gamma;
 }
 
 void cairn_primal_slip(const cairn_run *run, const cairn_primal *w, double *u) {
-    for (int j = 0; j < run->problem->m; j++)
-        u[j] = (w->dual ? w->penalty[j] * (w->yh[j] - w->zh[j] - w->a[j]) : w->a[j]) - w->term.phi[j];
+    int m = run->problem->m;
+    if (w->fast)
+        cairn_contacts_from_lanes(run->problem, w->a, u);
+    else if (w->dual)
+        for (int j = 0; j < m; j++)
+            u[j] = w->penalty[j] * (w->yh.x[j] - w->zh.x[j] - w->a[j]);
+    else
+        memcpy(u, w->a, (size_t)m * sizeof *u);
+    for (int j = 0; j < m; j++)
+        u[j] -= w->term.phi[j];
 }
 
 bool cairn_primal_own_stop(const cairn_run *run, cairn_primal *w) {
@@ -241,35 +361,34 @@ bool cairn_primal_own_stop(const cairn_run *run, cairn_primal *w) {
     return w->s <= sqrt((double)rows) * settings->eps_abs + settings->eps_rel * cairn_primal_size_z(run, w);
 }
 
-/* e_k of (51). */
-static double combined_residual(const cairn_run *run, const cairn_primal *w) {
-    double sum = 0.0;
-    for (int j = 0; j < run->problem->m; j++) {
-        double dz = w->zn[j] - w->zh[j], dy = w->yn[j] - w->yh[j];
-        sum += w->penalty[j] * (dz * dz + dy * dy);
-    }
-    return sum;
+/* hat = next + momentum (next - old). */
+CAIRN_CLONES static void extrapolate(int count, double momentum, const double *restrict next,
+                                     const double *restrict old, double *restrict hat) {
+    for (int j = 0; j < count; j++)
+        hat[j] = next[j] + momentum * (next[j] - old[j]);
 }
 
 void cairn_primal_advance(const cairn_run *run, cairn_primal *w) {
-    double *y = w->y, *z = w->z, eta = run->settings->restart;
-    bool extrapolate = w->relaxed;
+    double eta = run->settings->restart;
+    bool go_on = w->relaxed;
     if (w->restarts) {
-        double e = combined_residual(run, w);
-        extrapolate = e < eta * w->combined;
-        w->combined = extrapolate ? e : w->combined / eta;
+        go_on = w->e < eta * w->combined;
+        w->combined = go_on ? w->e : w->combined / eta;
     }
-    double alpha = extrapolate ? 0.5 * (1.0 + sqrt(1.0 + 4.0 * w->alpha * w->alpha)) : 1.0;
+    double alpha = go_on ? 0.5 * (1.0 + sqrt(1.0 + 4.0 * w->alpha * w->alpha)) : 1.0;
     double momentum = (w->alpha - 1.0) / alpha;
-    for (int j = 0; extrapolate && j < run->problem->m; j++) {
-        w->hat_y[j] = w->yn[j] + momentum * (w->yn[j] - y[j]);
-        w->hat_z[j] = w->zn[j] + momentum * (w->zn[j] - z[j]);
+    if (go_on) {
+        extrapolate(w->rows, momentum, w->yn.x, w->y.x, w->hat_y.x);
+        extrapolate(w->rows, momentum, w->zn.x, w->z.x, w->hat_z.x);
+        extrapolate(w->fast ? run->problem->n : 0, momentum, w->yn.D, w->y.D, w->hat_y.D);
+        extrapolate(w->fast ? run->problem->n : 0, momentum, w->zn.D, w->z.D, w->hat_z.D);
     }
+    cairn_primal_pair y = w->y, z = w->z;
     w->alpha = alpha;
     w->y = w->yn;
     w->z = w->zn;
     w->yn = y;
     w->zn = z;
-    w->yh = extrapolate ? w->hat_y : w->y;
-    w->zh = extrapolate ? w->hat_z : w->z;
+    w->yh = go_on ? w->hat_y : w->y;
+    w->zh = go_on ? w->hat_z : w->z;
 }

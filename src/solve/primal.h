@@ -4,6 +4,7 @@
 #ifndef CAIRN_SOLVE_PRIMAL_H
 #define CAIRN_SOLVE_PRIMAL_H
 
+#include "contacts.h"
 #include "growth.h"
 #include "slip_term.h"
 
@@ -11,9 +12,18 @@
 
 typedef enum cairn_penalty_policy { CAIRN_CONSTANT, CAIRN_HE, CAIRN_WOHLBERG, CAIRN_SPECTRAL } cairn_penalty_policy;
 
-/* Vectors of m rows unless stated; x, y, z, A, B, c as in [AKM (5)]. */
+/* A vector of rows (of m, or in lanes) and D times it (n + 6), which only the fast path keeps. */
+typedef struct cairn_primal_pair {
+    double *x, *D;
+} cairn_primal_pair;
+
+/* Vectors of m rows unless stated, y, z, a, shift, old in lanes on the fast path; x, y, z, A, B, c as in [AKM (5)]. */
 typedef struct cairn_primal {
     cairn_kkt *kkt;
+    bool fast;     /* primal form, rigid bodies in contact and nothing else: contacts.c */
+    bool diagonal; /* H is */
+    cairn_contacts contacts;
+    int rows; /* of the vectors in lanes; m on the general path */
     cairn_arena arena;
     cairn_growth growth;
     cairn_penalty_policy policy;
@@ -22,25 +32,28 @@ typedef struct cairn_primal {
     bool only_joints; /* no block but bilateral ones */
     double first;     /* rho^0, from the rule */
     double rho;
-    bool stale;      /* the factor is not that of rho */
-    double alpha;    /* (50a) */
-    double combined; /* e_{k-1} of (51) */
-    double *penalty; /* rho; bilateral rows: one of their own */
-    double *theta;   /* of the saddle-point system: 1/penalty (primal) or penalty (dual) */
-    double *y, *z;   /* plain iterates */
-    double *yn, *zn; /* the next ones */
-    double *hat_y, *hat_z;
-    const double *yh, *zh; /* where the half steps start: hat_y, hat_z, or y, z when plain */
-    double *a;             /* A x - c */
-    double *x;             /* argument of the projection */
-    double *gamma;         /* of the solve; primal form: then the candidate */
-    double *q;             /* right-hand side */
-    double *v, *w;         /* n: velocity, A'(...) */
-    double *old[4];        /* spectral: w^, A x, w, y of the last look */
+    bool stale;                     /* the factor is not that of rho */
+    double alpha;                   /* (50a) */
+    double combined;                /* e_{k-1} of (51) */
+    double *penalty;                /* rho; bilateral rows: one of their own */
+    double *theta;                  /* of the saddle-point system: 1/penalty (primal) or penalty (dual) */
+    cairn_primal_pair y, z;         /* plain iterates */
+    cairn_primal_pair yn, zn;       /* the next ones */
+    cairn_primal_pair hat_y, hat_z; /* memory of the relaxed ones */
+    cairn_primal_pair yh, zh;       /* where the half steps start: hat_y, hat_z, or y, z when plain */
+    cairn_primal_pair shift;        /* b + Phi(s) */
+    double *rhs;                    /* n + 6: right-hand side of the fast path */
+    double *a;                      /* A x - c */
+    double *x;                      /* argument of the projection */
+    double *gamma;                  /* of the solve; primal form: then the candidate */
+    double *q;                      /* right-hand side */
+    double *v, *w;                  /* n + 6: velocity, A'(...) */
+    double *old[4];                 /* spectral: w^, A x, w, y of the last look */
     bool have_old;
     double r, s;                   /* |primal|, |dual residual| (15) */
     double size_x, size_y, size_c; /* |A x|, |B y|, |c| */
     double size_z;                 /* |A' rho z|; NAN: not computed */
+    double e;                      /* e_k of (51) */
     int count;                     /* iterations */
 } cairn_primal;
 
@@ -54,8 +67,11 @@ void cairn_primal_begin(cairn_run *run, cairn_primal *w);
 /* One iteration (12)-(14): factors if rho has changed, solves for a, projects, leaves yn, zn and the norms. */
 cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w);
 
-/* What is to be judged: impulses in their sets. */
-const double *cairn_primal_candidate(const cairn_primal *w);
+/* What is to be judged: impulses (m) in their sets. */
+const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w);
+
+/* After Phi(s) has changed. */
+void cairn_primal_shift(const cairn_run *run, cairn_primal *w);
 
 /* u (m) = slip of the last solve, without Phi. */
 void cairn_primal_slip(const cairn_run *run, const cairn_primal *w, double *u);

@@ -46,32 +46,41 @@ static double curvature(const cairn_run *run, double ww, double wf, double ff) {
     return 2.0 * minimal > steepest ? steepest : minimal;
 }
 
+typedef struct curvature_sums {
+    double ff, fw, ww, gg, gl, ll;
+} curvature_sums;
+
+/* Adds the rows begin .. end - 1 and remembers them. */
+static void add_rows(cairn_primal *w, int begin, int end, curvature_sums *sums) {
+    for (int j = begin; j < end; j++) {
+        double now[4] = {w->rho * (w->zh.x[j] + w->a[j] - w->yh.x[j]), w->a[j] - (w->dual ? 0.0 : w->shift.x[j]),
+                         w->rho * w->zn.x[j], w->yn.x[j]};
+        double dw = w->old[0][j] - now[0], df = now[1] - w->old[1][j];
+        double dl = now[2] - w->old[2][j], dg = now[3] - w->old[3][j];
+        sums->ww += dw * dw;
+        sums->fw += df * dw;
+        sums->ff += df * df;
+        sums->ll += dl * dl;
+        sums->gl += dg * dl;
+        sums->gg += dg * dg;
+        for (int t = 0; t < 4; t++)
+            w->old[t][j] = now[t];
+    }
+}
+
 static double spectral(const cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
-    double ff = 0.0, fw = 0.0, ww = 0.0, gg = 0.0, gl = 0.0, ll = 0.0;
+    curvature_sums sums = {0};
     if ((w->count - 1) % run->settings->t_f != run->settings->t_f - 1)
         return w->rho;
-    for (int i = 0; i < p->blocks; i++) {
-        if (p->block[i].set == CAIRN_SET_BILATERAL)
-            continue;
-        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
-            double now[4] = {w->rho * (w->zh[j] + w->a[j] - w->yh[j]),
-                             w->a[j] - (w->dual ? 0.0 : p->b[j] + w->term.phi[j]), w->rho * w->zn[j], w->yn[j]};
-            double dw = w->old[0][j] - now[0], df = now[1] - w->old[1][j];
-            double dl = now[2] - w->old[2][j], dg = now[3] - w->old[3][j];
-            ww += dw * dw;
-            fw += df * dw;
-            ff += df * df;
-            ll += dl * dl;
-            gl += dg * dl;
-            gg += dg * dg;
-            for (int t = 0; t < 4; t++)
-                w->old[t][j] = now[t];
-        }
-    }
+    if (w->fast)
+        add_rows(w, 0, w->rows, &sums);
+    for (int i = 0; !w->fast && i < p->blocks; i++)
+        if (p->block[i].set != CAIRN_SET_BILATERAL)
+            add_rows(w, p->block_start[i], p->block_start[i + 1], &sums);
     bool first = !w->have_old;
     w->have_old = true;
-    double alpha = curvature(run, ww, fw, ff), beta = curvature(run, ll, gl, gg);
+    double alpha = curvature(run, sums.ww, sums.fw, sums.ff), beta = curvature(run, sums.ll, sums.gl, sums.gg);
     if (first || (alpha == 0.0 && beta == 0.0))
         return w->rho;
     return alpha > 0.0 && beta > 0.0 ? sqrt(alpha * beta) : alpha > 0.0 ? alpha : beta;

@@ -1,0 +1,45 @@
+/*
+ * contacts.h: half steps of primal-admm for rigid bodies in contact, four contacts side by side.
+ */
+#ifndef CAIRN_SOLVE_CONTACTS_H
+#define CAIRN_SOLVE_CONTACTS_H
+
+#include "method.h"
+
+enum { CAIRN_LANES = 4 };
+
+/* Vectors "in lanes" have 12 numbers a group of four contacts: four normals, four first tangents, four second ones. Places
+ * behind the last contact are 0 and stay 0. Velocity vectors have six numbers more than rows, all 0. */
+typedef struct cairn_contacts {
+    int groups, rows; /* rows = 12 groups */
+    int *base;        /* 8 a group: first velocity row of the first body, then of the second; n where there is none */
+    double *D;        /* 144 a group: entry (r, c) of the four 3 x 12 blocks at 4 (12 r + c) */
+    double *mu;       /* 4 a group */
+} cairn_contacts;
+
+/* Sums over all contacts of one iteration. */
+typedef struct cairn_contact_sums {
+    double r, x, y; /* |a - y|^2, |a - shift|^2, |y|^2 */
+    double e;       /* |z - z^|^2 + |y - y^|^2 */
+} cairn_contact_sums;
+
+/* Only cones of three rows between rigid bodies, no compliance, H block diagonal? */
+bool cairn_contacts_fit(const cairn_problem *problem);
+/* Memory from an arena, counting or real; after the real one fill it. */
+void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const cairn_problem *problem);
+void cairn_contacts_fill(const cairn_problem *problem, cairn_contacts *contacts);
+/* Friction coefficients may change from solve to solve. */
+void cairn_contacts_friction(const cairn_problem *problem, cairn_contacts *contacts);
+
+/* Between the order of the problem (m) and lanes (rows). */
+void cairn_contacts_to_lanes(const cairn_problem *problem, const double *x, double *lanes);
+void cairn_contacts_from_lanes(const cairn_problem *problem, const double *lanes, double *x);
+
+/* a = D'v + shift, x = a + z^, y = P_{K*}(x), z = x - y, image (n + 6) = D y; all others in lanes. */
+cairn_contact_sums cairn_contacts_sweep(const cairn_problem *problem, const cairn_contacts *contacts, const double *v,
+                                        const double *shift, const double *yh, const double *zh, double *a, double *y,
+                                        double *z, double *image);
+/* image (n + 6) = D x, x in lanes. */
+void cairn_contacts_impulse(const cairn_problem *problem, const double *x, double *image);
+
+#endif
