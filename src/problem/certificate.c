@@ -89,7 +89,7 @@ cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judg
         return CAIRN_ERROR_MEMORY;
     made->problem = problem;
     layout(made);
-    cairn_status status = cairn_arena_reserve(problem->context, &made->arena);
+    cairn_status status = cairn_arena_reserve_raw(problem->context, &made->arena);
     if (status == CAIRN_OK) {
         layout(made);
         if (problem->local)
@@ -126,10 +126,15 @@ void cairn_judge_destroy(cairn_judge *judge) {
 static void constraint_velocity(const cairn_problem *problem, const long double *x, long double *y) {
     const cairn_csc *D = &problem->D;
     for (int j = 0; j < problem->m; j++) {
-        long double sum = 0.0L;
-        for (int e = D->start[j]; e < D->start[j + 1]; e++)
-            sum += D->value[e] * x[D->index[e]];
-        y[j] = sum + problem->b[j];
+        long double even = 0.0L, odd = 0.0L; /* two sums: each waits for its own last addition only */
+        int e = D->start[j], last = D->start[j + 1] - 1;
+        for (; e < last; e += 2) {
+            even += D->value[e] * x[D->index[e]];
+            odd += D->value[e + 1] * x[D->index[e + 1]];
+        }
+        if (e == last)
+            even += D->value[e] * x[D->index[e]];
+        y[j] = even + odd + problem->b[j];
     }
 }
 
@@ -137,10 +142,15 @@ static void constraint_velocity(const cairn_problem *problem, const long double 
 static void impulse_load(const cairn_problem *problem, const double *gamma, long double *y) {
     const cairn_csc *rows = &problem->Dt;
     for (int i = 0; i < problem->n; i++) {
-        long double sum = 0.0L;
-        for (int e = rows->start[i]; e < rows->start[i + 1]; e++)
-            sum += (long double)rows->value[e] * gamma[rows->index[e]];
-        y[i] = sum;
+        long double even = 0.0L, odd = 0.0L;
+        int e = rows->start[i], last = rows->start[i + 1] - 1;
+        for (; e < last; e += 2) {
+            even += (long double)rows->value[e] * gamma[rows->index[e]];
+            odd += (long double)rows->value[e + 1] * gamma[rows->index[e + 1]];
+        }
+        if (e == last)
+            even += (long double)rows->value[e] * gamma[rows->index[e]];
+        y[i] = even + odd;
     }
 }
 
@@ -258,7 +268,7 @@ static void judge_block(const cairn_judge *judge, int i, tally *sums) {
 
     modified_velocity(block, problem->law, u, modified);
     natural_residual(block, 1.0L, gamma, modified, judge->residual_plain + first);
-    natural_residual(block, 1.0L / n, gamma, modified, residual);
+    natural_residual(block, judge->inverse_root[i] * judge->inverse_root[i], gamma, modified, residual);
 
     long double cone = cairn_judge_distance(block, gamma), gap = 0.0L, sigma, outside;
     raise_to(&sums->cone, cone);

@@ -152,9 +152,9 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     }
     if (entries > INT32_MAX)
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "the system has more than 2^31 entries");
-    kkt->start = cairn_alloc(context, (size_t)kkt->size + 1, sizeof *kkt->start);
-    kkt->index = cairn_alloc(context, (size_t)entries, sizeof *kkt->index);
-    kkt->value = cairn_alloc(context, (size_t)entries, sizeof *kkt->value);
+    kkt->start = cairn_alloc_raw(context, (size_t)kkt->size + 1, sizeof *kkt->start);
+    kkt->index = cairn_alloc_raw(context, (size_t)entries, sizeof *kkt->index);
+    kkt->value = cairn_alloc_raw(context, (size_t)entries, sizeof *kkt->value);
     if (kkt->start == NULL || kkt->index == NULL || kkt->value == NULL)
         return CAIRN_ERROR_MEMORY;
     int at = 0;
@@ -172,9 +172,9 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
 /* Where the entries of H and of the bilateral rows go. */
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
-    kkt->A_map = cairn_alloc(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
+    kkt->A_map = cairn_alloc_raw(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
     size_t bilateral = kkt->size > p->n ? (size_t)p->D.start[p->m] : 0;
-    kkt->row_map = cairn_alloc(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
+    kkt->row_map = cairn_alloc_raw(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
     if (kkt->A_map == NULL || kkt->row_map == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int j = 0; j < p->n; j++) {
