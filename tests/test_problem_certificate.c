@@ -136,6 +136,36 @@ TEST(plain_formula_passes_a_light_body_and_the_scaled_one_does_not) {
     free(dense);
 }
 
+/* A body between two walls that close in on it: no answer exists, and impulses of any size leave each wall entering it
+ * at 1 m/s. natural_map falls like 1/G; the slip of the worst block gives it away. */
+TEST(huge_impulses_do_not_pass_where_no_answer_exists) {
+    for (int local = 0; local < 2; local++) {
+        dense_problem *dense = new_dense();
+        dense->n = local ? 0 : 1;
+        dense->m = dense->blocks = 2;
+        dense->block[0] = dense->block[1] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+        dense->H[0][0] = dense->D[0][0] = 1.0;
+        dense->D[0][1] = -1.0;
+        if (local) {
+            dense->H[0][1] = dense->H[1][0] = -1.0;
+            dense->H[1][1] = 1.0;
+        }
+        dense->b[0] = dense->b[1] = -1.0;
+        const double huge[2] = {1e9, 1e9};
+        cairn_certificate c = judged(dense, NULL, huge, 1e-8);
+        CHECK_NEAR(c.natural_map, 1e-9, 1e-15);
+        CHECK_NEAR(c.worst_velocity, 1.0, 1e-12);
+        CHECK_NEAR(c.slip, 1.0, 1e-12);
+        CHECK(!c.certified);
+        CHECK(judged(dense, NULL, huge, 1.0).certified); /* asked for no more than that */
+        dense->b[0] = dense->b[1] = 0.0;                 /* walls at rest: the body is held, however tightly */
+        CHECK(judged(dense, NULL, huge, 1e-8).certified);
+        dense->b[0] = dense->b[1] = 1e-3; /* walls that withdraw: nothing holds it */
+        CHECK(!judged(dense, NULL, huge, 1e-8).certified);
+        free(dense);
+    }
+}
+
 TEST(momentum_judges_the_velocity) {
     dense_problem *dense = box_on_corners();
     double v[6] = {0}, gamma[12] = {0};
@@ -513,6 +543,7 @@ int main(void) {
     RUN(three_exact_answers_are_all_accepted);
     RUN(box_on_four_corners_has_many_answers);
     RUN(plain_formula_passes_a_light_body_and_the_scaled_one_does_not);
+    RUN(huge_impulses_do_not_pass_where_no_answer_exists);
     RUN(momentum_judges_the_velocity);
     RUN(mass_ratio_of_1e12_is_read_to_rounding);
     RUN(unit_of_mass_changes_nothing);

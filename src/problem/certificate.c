@@ -22,6 +22,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SLIP_SHARE 0.1L /* of the slip may be wrong in the worst block, whatever the tolerance */
+
 struct cairn_judge {
     const cairn_problem *problem;
     cairn_judge_mass *mass;      /* NULL for the local form */
@@ -296,6 +298,16 @@ static long double largest(long double a, long double b, long double c) {
     return most > c ? most : c;
 }
 
+/* max_i |x_i| over the blocks. */
+static long double largest_block(const cairn_judge *judge, const long double *x) {
+    const int *start = judge->problem->block_start;
+    long double most = 0.0L;
+    for (int i = 0; i < judge->problem->blocks; i++)
+        raise_to(&most, cairn_judge_norm(start[i + 1] - start[i], x + start[i]));
+    return most;
+}
+
+/* All figures over the blocks; certified says whether the worst block is small beside the slip. */
 static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
     const long double *root = judge->root, *inverse = judge->inverse_root;
     tally sums = {.worst_block = -1};
@@ -309,6 +321,10 @@ static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
         weighted(judge, NULL, judge->residual_plain),
         largest(weighted(judge, NULL, judge->r), weighted(judge, NULL, judge->gamma), weighted(judge, NULL, judge->u)));
     made->worst_velocity = cairn_judge_told(sums.worst_velocity);
+    long double free_slip = largest_block(judge, judge->r), slip = largest_block(judge, judge->u);
+    made->slip = cairn_judge_told(free_slip > slip ? free_slip : slip);
+    long double share = made->tolerance > SLIP_SHARE ? made->tolerance : SLIP_SHARE;
+    made->certified = free_slip == 0.0L || (isfinite(made->slip) && sums.worst_velocity <= share * made->slip);
     made->cone = cairn_judge_told(sums.cone);
     made->gap = cairn_judge_told(sums.gap);
     made->dual = cairn_judge_told(sums.dual);
@@ -334,7 +350,7 @@ static int first_bad(int count, const double *x) {
 /* Every figure INFINITY; the worst block is the one that holds row `row`, or the first. */
 static void reject(const cairn_problem *problem, int row, cairn_certificate *made) {
     made->natural_map = made->natural_map_plain = made->momentum = INFINITY;
-    made->worst_velocity = made->cone = made->gap = made->dual = INFINITY;
+    made->worst_velocity = made->slip = made->cone = made->gap = made->dual = INFINITY;
     made->worst_cone = made->worst_gap = made->worst_gamma = made->worst_slip = INFINITY;
     made->worst_block = problem->blocks > 0 ? 0 : -1;
     for (int i = 0; i < problem->blocks; i++)
@@ -373,8 +389,8 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
             made.momentum = find_momentum(judge, v);
         judge_blocks(judge, &made);
     }
-    made.certified = isfinite(made.natural_map) && made.natural_map <= tolerance && isfinite(made.momentum) &&
-                     made.momentum <= tolerance;
+    made.certified = made.certified && isfinite(made.natural_map) && made.natural_map <= tolerance &&
+                     isfinite(made.momentum) && made.momentum <= tolerance;
     *certificate = made;
     put_out(problem->m, judge->u, finite, u_out);
     put_out(problem->n, judge->v, finite, v_out);
