@@ -120,10 +120,8 @@ static bool choose_peers(request *r) {
         bool given_n = length > 2 && strncmp(item + length - 2, ":N", 2) == 0;
         snprintf(r->name[r->own], sizeof r->name[r->own], "%.*s", (int)length, item);
         snprintf(r->method_name[r->own], sizeof r->method_name[r->own], "%.*s", (int)length - (given_n ? 2 : 0), item);
-        r->cairn[r->own] = (race_peer){.name = r->name[r->own],
-                                       .solve = race_solve_cairn,
-                                       .method = r->method_name[r->own],
-                                       .given_n = given_n};
+        r->cairn[r->own] = (race_peer){
+            .name = r->name[r->own], .solve = race_solve_cairn, .method = r->method_name[r->own], .given_n = given_n};
         r->peer[r->peer_count++] = &r->cairn[r->own];
         if (cairn_method_options(r->method_name[r->own], NULL, 0) < 0) {
             fprintf(stderr, "race: Cairn has no method '%s'\n", r->method_name[r->own]);

@@ -141,8 +141,9 @@ static void print_best(const race_table *table, int which, bool forming, double 
             "%s against the fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without "
             "load %.4f); "
             "median of ratios %.4f; slower on %d\n",
-            which < 0 ? "Cairn's fastest" : table->peer[which]->name, common, forming ? "counted" : "given", 1e3 * own_total, 1e3 * best_total,
-            own_total / best_total, inner_total / best_total, median(work, common), slower);
+            which < 0 ? "Cairn's fastest" : table->peer[which]->name, common, forming ? "counted" : "given",
+            1e3 * own_total, 1e3 * best_total, own_total / best_total, inner_total / best_total, median(work, common),
+            slower);
 }
 
 void race_print(const race_table *table, FILE *out) {
