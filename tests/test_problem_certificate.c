@@ -500,6 +500,29 @@ TEST(every_failing_allocation_is_survived) {
     }
 }
 
+/* H^-1 k and r^ are kept between runs: new k alone, new b alone, and the old ones again must be read as a fresh judge does. */
+TEST(a_judge_keeps_free_motion_only_while_k_and_b_stay) {
+    dense_problem *dense = memory_case(0);
+    cairn_problem *problem = build(context, dense);
+    cairn_judge *judge = NULL;
+    double gamma[11] = {0.5, 0.1, -0.3, 0.2}, k[MAX_ROWS] = {0}, b[MAX_ROWS] = {0};
+    memcpy(k, dense->k, sizeof k);
+    memcpy(b, dense->b, sizeof b);
+    CHECK(dense->n > 0 && cairn_judge_create(problem, &judge) == CAIRN_OK);
+    for (int change = 0; change < 4; change++) {
+        cairn_certificate kept, fresh;
+        k[0] += change == 1 ? 3.0 : change == 3 ? -3.0 : 0.0;
+        b[0] += change == 2 ? 5.0 : change == 3 ? -5.0 : 0.0;
+        CHECK(cairn_problem_set_vectors(problem, k, b) == CAIRN_OK);
+        CHECK(cairn_judge_run(judge, NULL, gamma, 1e-8, &kept, NULL, NULL) == CAIRN_OK);
+        CHECK(cairn_certify(problem, NULL, gamma, 1e-8, &fresh, NULL, NULL) == CAIRN_OK);
+        CHECK(kept.natural_map == fresh.natural_map && kept.slip == fresh.slip && kept.momentum == fresh.momentum);
+    }
+    cairn_judge_destroy(judge);
+    cairn_problem_destroy(problem);
+    free(dense);
+}
+
 TEST(a_judge_runs_without_memory_and_reads_new_data) {
     for (int kind = 0; kind < 4; kind++) {
         counter count = {0, 0, 0};
@@ -555,6 +578,7 @@ int main(void) {
     RUN(problem_without_constraints);
     RUN(wrong_arguments_and_wrong_matrices);
     RUN(every_failing_allocation_is_survived);
+    RUN(a_judge_keeps_free_motion_only_while_k_and_b_stay);
     RUN(a_judge_runs_without_memory_and_reads_new_data);
     cairn_context_destroy(context);
     return test_end();
