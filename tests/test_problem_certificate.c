@@ -512,7 +512,7 @@ TEST(a_judge_keeps_free_motion_only_while_k_and_b_stay) {
     for (int change = 0; change < 4; change++) {
         cairn_certificate kept, fresh;
         k[0] += change == 1 ? 3.0 : change == 3 ? -3.0 : 0.0;
-        b[0] += change == 2 ? 5.0 : change == 3 ? -5.0 : 0.0;
+        b[0] += change == 2 ? -50.0 : change == 3 ? 50.0 : 0.0; /* less than 0: r^ is larger than u */
         CHECK(cairn_problem_set_vectors(problem, k, b) == CAIRN_OK);
         CHECK(cairn_judge_run(judge, NULL, gamma, 1e-8, &kept, NULL, NULL) == CAIRN_OK);
         CHECK(cairn_certify(problem, NULL, gamma, 1e-8, &fresh, NULL, NULL) == CAIRN_OK);
