@@ -185,7 +185,7 @@ typedef struct cairn_certificate {
     double worst_slip;  /* that block's |u_i|, m/s */
     double tolerance;   /* the tolerance asked for */
     bool certified;     /* natural_map <= tolerance and momentum <= tolerance, both finite, and, unless r^ = 0,
-                           worst_velocity <= max(0.1, tolerance) * slip: huge impulses make natural_map small
+                           worst_velocity <= max(0.25, tolerance) * slip: huge impulses make natural_map small
                            whatever the velocities, even where no answer exists */
     cairn_law law;
 } cairn_certificate;
