@@ -20,7 +20,7 @@ expect 0 solve "$small" --tol=1e-6 --json
 json_lines 1
 silent err
 for key in file method law outcome iterations factorizations solves seconds cpu_seconds certificate natural_map \
-    natural_map_plain momentum worst_velocity cone gap worst_block dual tolerance certified sizes n m contacts blocks \
+    natural_map_plain momentum worst_velocity slip cone gap worst_block dual tolerance certified sizes n m contacts blocks \
     rho note; do
     says out "\"$key\": "
 done

@@ -40,6 +40,39 @@ TEST(memory_is_checked_and_clear) {
     cairn_context_destroy(context);
 }
 
+/* Blocks of every size come back clean, aligned and apart after others were dirtied and freed, however the
+ * context keeps them. */
+TEST(freed_blocks_come_back_clear) {
+    cairn_context *context = plain_context(1);
+    static const size_t bytes[] = {1, 255, 256, 257, 320, 1000, 4096, 5000, 100000, 1 << 20, (1 << 24) - 1, 1 << 25};
+    enum { SIZES = sizeof bytes / sizeof *bytes };
+    unsigned char *held[SIZES][2];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < SIZES; i++)
+            for (int copy = 0; copy < 2; copy++) {
+                unsigned char *p = held[i][copy] = cairn_alloc(context, bytes[i], 1);
+                CHECK(p != NULL && (uintptr_t)p % 64 == 0);
+                size_t dirty = 0;
+                for (size_t k = 0; k < bytes[i]; k++)
+                    dirty += p[k] != 0;
+                CHECK(dirty == 0);
+                memset(p, i + 1, bytes[i]);
+            }
+        for (int i = 0; i < SIZES; i++)
+            for (int copy = 0; copy < 2; copy++) {
+                CHECK(held[i][copy][0] == i + 1 && held[i][copy][bytes[i] - 1] == i + 1);
+                cairn_free(context, held[i][copy]);
+            }
+    }
+    double *raw = cairn_alloc_raw(context, 1000, sizeof *raw);
+    CHECK(raw != NULL);
+    for (int i = 0; i < 1000; i++)
+        raw[i] = i;
+    cairn_free(context, raw);
+    CHECK(cairn_alloc_raw(context, SIZE_MAX / 4, 8) == NULL);
+    cairn_context_destroy(context);
+}
+
 TEST(arena_counts_then_hands_out) {
     cairn_context *context = plain_context(1);
     cairn_arena arena = {0};
@@ -135,6 +168,7 @@ TEST(failing_allocations_of_a_context) {
 int main(void) {
     RUN(defaults_and_cookie);
     RUN(memory_is_checked_and_clear);
+    RUN(freed_blocks_come_back_clear);
     RUN(arena_counts_then_hands_out);
     RUN(threads_give_the_same_bits);
     RUN(every_index_once);

@@ -136,6 +136,36 @@ TEST(plain_formula_passes_a_light_body_and_the_scaled_one_does_not) {
     free(dense);
 }
 
+/* A body between two walls that close in on it: no answer exists, and impulses of any size leave each wall entering it
+ * at 1 m/s. natural_map falls like 1/G; the slip of the worst block gives it away. */
+TEST(huge_impulses_do_not_pass_where_no_answer_exists) {
+    for (int local = 0; local < 2; local++) {
+        dense_problem *dense = new_dense();
+        dense->n = local ? 0 : 1;
+        dense->m = dense->blocks = 2;
+        dense->block[0] = dense->block[1] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+        dense->H[0][0] = dense->D[0][0] = 1.0;
+        dense->D[0][1] = -1.0;
+        if (local) {
+            dense->H[0][1] = dense->H[1][0] = -1.0;
+            dense->H[1][1] = 1.0;
+        }
+        dense->b[0] = dense->b[1] = -1.0;
+        const double huge[2] = {1e9, 1e9};
+        cairn_certificate c = judged(dense, NULL, huge, 1e-8);
+        CHECK_NEAR(c.natural_map, 1e-9, 1e-15);
+        CHECK_NEAR(c.worst_velocity, 1.0, 1e-12);
+        CHECK_NEAR(c.slip, 1.0, 1e-12);
+        CHECK(!c.certified);
+        CHECK(judged(dense, NULL, huge, 1.0).certified); /* asked for no more than that */
+        dense->b[0] = dense->b[1] = 0.0;                 /* walls at rest: the body is held, however tightly */
+        CHECK(judged(dense, NULL, huge, 1e-8).certified);
+        dense->b[0] = dense->b[1] = 1e-3; /* walls that withdraw: nothing holds it */
+        CHECK(!judged(dense, NULL, huge, 1e-8).certified);
+        free(dense);
+    }
+}
+
 TEST(momentum_judges_the_velocity) {
     dense_problem *dense = box_on_corners();
     double v[6] = {0}, gamma[12] = {0};
@@ -470,6 +500,29 @@ TEST(every_failing_allocation_is_survived) {
     }
 }
 
+/* H^-1 k and r^ are kept between runs: new k alone, new b alone, and the old ones again must be read as a fresh judge does. */
+TEST(a_judge_keeps_free_motion_only_while_k_and_b_stay) {
+    dense_problem *dense = memory_case(0);
+    cairn_problem *problem = build(context, dense);
+    cairn_judge *judge = NULL;
+    double gamma[11] = {0.5, 0.1, -0.3, 0.2}, k[MAX_ROWS] = {0}, b[MAX_ROWS] = {0};
+    memcpy(k, dense->k, sizeof k);
+    memcpy(b, dense->b, sizeof b);
+    CHECK(dense->n > 0 && cairn_judge_create(problem, &judge) == CAIRN_OK);
+    for (int change = 0; change < 4; change++) {
+        cairn_certificate kept, fresh;
+        k[0] += change == 1 ? 3.0 : change == 3 ? -3.0 : 0.0;
+        b[0] += change == 2 ? -50.0 : change == 3 ? 50.0 : 0.0; /* less than 0: r^ is larger than u */
+        CHECK(cairn_problem_set_vectors(problem, k, b) == CAIRN_OK);
+        CHECK(cairn_judge_run(judge, NULL, gamma, 1e-8, &kept, NULL, NULL) == CAIRN_OK);
+        CHECK(cairn_certify(problem, NULL, gamma, 1e-8, &fresh, NULL, NULL) == CAIRN_OK);
+        CHECK(kept.natural_map == fresh.natural_map && kept.slip == fresh.slip && kept.momentum == fresh.momentum);
+    }
+    cairn_judge_destroy(judge);
+    cairn_problem_destroy(problem);
+    free(dense);
+}
+
 TEST(a_judge_runs_without_memory_and_reads_new_data) {
     for (int kind = 0; kind < 4; kind++) {
         counter count = {0, 0, 0};
@@ -513,6 +566,7 @@ int main(void) {
     RUN(three_exact_answers_are_all_accepted);
     RUN(box_on_four_corners_has_many_answers);
     RUN(plain_formula_passes_a_light_body_and_the_scaled_one_does_not);
+    RUN(huge_impulses_do_not_pass_where_no_answer_exists);
     RUN(momentum_judges_the_velocity);
     RUN(mass_ratio_of_1e12_is_read_to_rounding);
     RUN(unit_of_mass_changes_nothing);
@@ -524,6 +578,7 @@ int main(void) {
     RUN(problem_without_constraints);
     RUN(wrong_arguments_and_wrong_matrices);
     RUN(every_failing_allocation_is_survived);
+    RUN(a_judge_keeps_free_motion_only_while_k_and_b_stay);
     RUN(a_judge_runs_without_memory_and_reads_new_data);
     cairn_context_destroy(context);
     return test_end();

@@ -183,6 +183,7 @@ typedef struct cairn_certificate {
     double momentum;          /* |Hv - D gamma - k| / max(|k|, |D gamma|), all in the norm of H^-1; judges v.
                                  0 for the local form, which has no v */
     double worst_velocity;    /* max_i n_i |gamma_i - P(gamma_i - u~_i/n_i)|, m/s */
+    double slip;              /* max_i of |r^_i| and |u_i|, m/s; what worst_velocity is held against */
     double cone;              /* max_i distance of gamma_i to its set, N s */
     double gap;               /* sum over blocks of sigma(-u~) + u~'gamma, J; sigma where it is finite */
     double dual;        /* max_i distance of -u~_i to where sigma is finite (for cones: u~ to the dual cone), m/s */
@@ -192,7 +193,9 @@ typedef struct cairn_certificate {
     double worst_gamma; /* that block's |gamma_i|, N s */
     double worst_slip;  /* that block's |u_i|, m/s */
     double tolerance;   /* the tolerance asked for */
-    bool certified;     /* natural_map <= tolerance and momentum <= tolerance, and both are finite */
+    bool certified;     /* natural_map <= tolerance and momentum <= tolerance, both finite, and, unless r^ = 0,
+                           worst_velocity <= max(0.25, tolerance) * slip: huge impulses make natural_map small
+                           whatever the velocities, even where no answer exists */
     cairn_law law;
     int directions; /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
     double

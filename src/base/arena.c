@@ -21,21 +21,30 @@ void *cairn_arena_take(cairn_arena *arena, size_t count, size_t size) {
     return arena->base + at;
 }
 
-cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena) {
+static cairn_status reserve(cairn_context *context, cairn_arena *arena, bool clear) {
     if (arena->overflow)
         return cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: the workspace cannot be addressed");
     if (arena->base == NULL || arena->capacity < arena->used) {
-        char *memory = cairn_alloc(context, arena->used + STEP, 1);
+        size_t bytes = arena->used + STEP;
+        char *memory = clear ? cairn_alloc(context, bytes, 1) : cairn_alloc_raw(context, bytes, 1);
         if (memory == NULL)
             return CAIRN_ERROR_MEMORY;
         cairn_free(context, arena->base);
         arena->base = memory;
         arena->capacity = arena->used;
-    } else {
+    } else if (clear) {
         memset(arena->base, 0, arena->used);
     }
     arena->used = 0;
     return CAIRN_OK;
+}
+
+cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena) {
+    return reserve(context, arena, true);
+}
+
+cairn_status cairn_arena_reserve_raw(cairn_context *context, cairn_arena *arena) {
+    return reserve(context, arena, false);
 }
 
 void cairn_arena_free(cairn_context *context, cairn_arena *arena) {

@@ -53,6 +53,7 @@ void cairn_context_destroy(cairn_context *context) {
     if (context == NULL)
         return;
     cairn_pool_destroy(context, context->pool);
+    cairn_memory_release(&context->memory);
     context->def.release(context->def.allocator_user, context);
 }
 
@@ -64,26 +65,48 @@ int cairn_thread_count(const cairn_context *context) {
     return context->def.threads;
 }
 
-void *cairn_alloc(cairn_context *context, size_t count, size_t size) {
+/* malloc and free, so that blocks may be kept between them. */
+static bool is_default(const cairn_context *context) {
+    return context->def.allocate == default_allocate && context->def.release == default_release;
+}
+
+static void *take(cairn_context *context, size_t count, size_t size, bool clear) {
     if (size != 0 && count > SIZE_MAX / 2 / size) {
         cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: %zu items of %zu bytes cannot be addressed", count,
                    size);
         return NULL;
     }
     size_t bytes = count * size > 0 ? count * size : 1;
-    bool own = context->def.allocate == default_allocate; /* calloc knows which pages are clean already */
-    void *memory = own ? calloc(1, bytes) : context->def.allocate(context->def.allocator_user, bytes);
+    bool own = is_default(context);
+    void *memory = own ? cairn_memory_take(&context->memory, bytes, clear)
+                       : context->def.allocate(context->def.allocator_user, bytes);
     if (memory == NULL) {
         cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: %zu bytes were refused", bytes);
         return NULL;
     }
-    if (!own)
+    if (!own && clear)
         memset(memory, 0, bytes);
+#ifndef NDEBUG
+    if (!clear)
+        memset(memory, 0xff, bytes); /* NAN: whoever reads before writing shall notice */
+#endif
     return memory;
 }
 
+void *cairn_alloc(cairn_context *context, size_t count, size_t size) {
+    return take(context, count, size, true);
+}
+
+void *cairn_alloc_raw(cairn_context *context, size_t count, size_t size) {
+    return take(context, count, size, false);
+}
+
 void cairn_free(cairn_context *context, void *memory) {
-    if (memory != NULL)
+    if (memory == NULL)
+        return;
+    if (is_default(context))
+        cairn_memory_give(&context->memory, memory);
+    else
         context->def.release(context->def.allocator_user, memory);
 }
 

@@ -8,11 +8,24 @@
 
 typedef struct cairn_pool cairn_pool;
 
+/* Freed blocks that wait to be used again; see memory.c. */
+#define CAIRN_MEMORY_CLASSES 65
+typedef struct cairn_memory {
+    void *waiting[CAIRN_MEMORY_CLASSES]; /* lists, one a class of size */
+    size_t bytes;                        /* in all lists */
+} cairn_memory;
+
 struct cairn_context {
     cairn_context_def def;
-    cairn_pool *pool;  /* NULL when threads == 1 */
-    char message[512]; /* last error */
+    cairn_pool *pool;    /* NULL when threads == 1 */
+    cairn_memory memory; /* of the default allocator */
+    char message[512];   /* last error */
 };
+
+/* bytes > 0 at a multiple of 64; zeroed if clear is set, else as they come. NULL: the system says no. */
+void *cairn_memory_take(cairn_memory *kept, size_t bytes, bool clear);
+void cairn_memory_give(cairn_memory *kept, void *memory); /* what take returned */
+void cairn_memory_release(cairn_memory *kept);            /* back to the system with all that waits */
 
 /* threads >= 2. The pool's own memory comes from the context's allocator. */
 cairn_status cairn_pool_create(cairn_context *context, int threads, cairn_pool **pool);

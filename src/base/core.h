@@ -43,6 +43,8 @@
 /* Zeroed memory for count items of size bytes. NULL and a recorded message when the product overflows or the
  * allocator says no. A count of 0 gives a valid pointer. */
 void *cairn_alloc(cairn_context *context, size_t count, size_t size);
+/* The same with whatever the memory holds: for arrays that are filled before anything is read. NAN in debug builds. */
+void *cairn_alloc_raw(cairn_context *context, size_t count, size_t size);
 void cairn_free(cairn_context *context, void *memory); /* NULL allowed */
 
 /* Records a message and returns status, so that `return cairn_fail(...)` reads well. context may be NULL. */
@@ -61,6 +63,8 @@ void *cairn_arena_take(cairn_arena *arena, size_t count,
                        size_t size); /* NULL while counting; else zeroed once by reserve */
 /* Makes room for arena->used bytes (keeps a larger block), clears them, rewinds used to 0. */
 cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena);
+/* The same without clearing; see cairn_alloc_raw. */
+cairn_status cairn_arena_reserve_raw(cairn_context *context, cairn_arena *arena);
 void cairn_arena_free(cairn_context *context, cairn_arena *arena);
 
 double cairn_now(void);     /* monotonic wall clock, s */

@@ -31,6 +31,7 @@ static void print_text(const request *r, const cairn_certificate *c, bool local,
                    v_stored ? "relative residual of Hv = D gamma + k, stored v"
                             : "no v stored: that of v computed from gamma");
     print_line("worst velocity", c->worst_velocity, "m/s", "largest violation of one block, as a velocity");
+    print_line("slip", c->slip, "m/s", "largest slip with or without the impulses, to set worst velocity beside");
     print_line("cone", c->cone, "N s", "largest distance of an impulse to its set");
     print_line("dual", c->dual, "m/s", "largest distance of a velocity to the dual cone");
     print_line("gap", c->gap, "J", "energy gap: 0 at an exact answer");

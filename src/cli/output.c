@@ -116,6 +116,7 @@ void cli_json_certificate(cli_json *json, const cairn_certificate *certificate) 
         cli_json_real(json, "natural_map_round", certificate->natural_map_round);
     cli_json_real(json, "momentum", certificate->momentum);
     cli_json_real(json, "worst_velocity", certificate->worst_velocity);
+    cli_json_real(json, "slip", certificate->slip);
     cli_json_real(json, "cone", certificate->cone);
     cli_json_real(json, "gap", certificate->gap);
     cli_json_int(json, "worst_block", certificate->worst_block);

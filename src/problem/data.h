@@ -37,6 +37,7 @@ struct cairn_problem {
     bool local;          /* Delassus form: A is N */
     bool unsymmetric;    /* A differs from its transpose */
     bool block_diagonal; /* A has no entry outside the body blocks */
+    bool full_pattern;   /* A has its whole diagonal, and the mirror of each of its entries */
     bool bodies_found;
     int n, m, blocks, bodies;
     cairn_csc A;              /* H (n x n), or N (m x m) for the local form */
@@ -75,7 +76,8 @@ typedef struct cairn_pattern {
     int *index; /* start[n], sorted */
     int *map;   /* A's entries: position in index */
 } cairn_pattern;
-cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, cairn_pattern *out);
+/* full: A is known to have that pattern already. */
+cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, bool full, cairn_pattern *out);
 void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern);
 
 /* Body or node blocks found from the patterns of H and D; see bodies.c. body_start has room for n + 1. */

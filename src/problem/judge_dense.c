@@ -17,6 +17,7 @@ struct cairn_judge_dense {
     const cairn_problem *problem;
     size_t *offset;      /* bodies + 1: first number of each block */
     long double *factor; /* offset[bodies] */
+    bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal */
     double *inverse;     /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
     int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
 };
@@ -121,11 +122,12 @@ static cairn_status take_memory(cairn_judge_dense *dense) {
         dense->offset[body + 1] = dense->offset[body] + dim * dim;
     }
     dense->factor = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
+    dense->diagonal = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->diagonal);
     if (problem->unsymmetric)
         dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
     else
         dense->inverse = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
-    bool taken = dense->factor != NULL && (dense->pivot != NULL || dense->inverse != NULL);
+    bool taken = dense->factor != NULL && dense->diagonal != NULL && (dense->pivot != NULL || dense->inverse != NULL);
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
@@ -134,10 +136,14 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
     const cairn_csc *H = &problem->A;
     int first = problem->body_start[body], end = problem->body_start[body + 1], dim = end - first;
     long double *a = dense->factor + dense->offset[body];
+    bool diagonal = !dense->pivot;
     for (int j = first; j < end; j++)
         for (int e = H->start[j]; e < H->start[j + 1]; e++)
-            if (H->index[e] >= first && H->index[e] < end)
+            if (H->index[e] >= first && H->index[e] < end) {
                 a[(H->index[e] - first) * dim + (j - first)] = H->value[e];
+                diagonal = diagonal && H->index[e] == j;
+            }
+    dense->diagonal[body] = diagonal;
     int bad = dense->pivot ? lu(dim, a, dense->pivot + first) : cholesky(dim, a);
     if (bad < 0 && dense->inverse != NULL)
         invert_lower(dim, a, dense->inverse + dense->offset[body]);
@@ -170,6 +176,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
     cairn_free(context, dense->offset);
     cairn_free(context, dense->factor);
     cairn_free(context, dense->inverse);
+    cairn_free(context, dense->diagonal);
     cairn_free(context, dense->pivot);
     cairn_free(context, dense);
 }
@@ -178,7 +185,10 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
     const int *body_start = dense->problem->body_start;
     int dim = body_start[body + 1] - body_start[body];
     const long double *a = dense->factor + dense->offset[body];
-    if (dense->pivot)
+    if (dense->diagonal[body])
+        for (int i = 0; i < dim; i++)
+            x[i] *= a[i * dim + i] * a[i * dim + i];
+    else if (dense->pivot)
         lu_solve(dim, a, dense->pivot + body_start[body], x);
     else
         cholesky_solve(dim, a, x);
@@ -195,7 +205,12 @@ static inline double square_of(int dim, const double *restrict T, const double *
     return sum;
 }
 
-CAIRN_CLONES static double lower_energy(int dim, const double *T, const double *x) {
+CAIRN_CLONES static double lower_energy(int dim, bool diagonal, const double *T, const double *x) {
+    double sum = 0.0;
+    for (int c = 0; c < dim && diagonal; c++)
+        sum += (T[c * dim + c] * x[c]) * (T[c * dim + c] * x[c]);
+    if (diagonal)
+        return sum;
     return dim == 6 ? square_of(6, T, x) : square_of(dim, T, x); /* 6: a size the compiler can see */
 }
 
@@ -203,7 +218,7 @@ long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, c
     const int *body_start = dense->problem->body_start;
     int dim = body_start[body + 1] - body_start[body];
     if (!dense->pivot) {
-        double sum = lower_energy(dim, dense->inverse + dense->offset[body], x);
+        double sum = lower_energy(dim, dense->diagonal[body], dense->inverse + dense->offset[body], x);
         if (sum > SAFE_LOW && sum < SAFE_HIGH)
             return sum;
     }

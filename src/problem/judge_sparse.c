@@ -3,7 +3,7 @@
  * H + H' + I, values of H on it.
  *
  * H is stored by compressed columns with sorted rows and may lack the mirror of an entry when it is unsymmetric. The
- * mirror is then an explicit zero.
+ * mirror is then an explicit zero. Where nothing is lacking H is used as it is.
  */
 #include "judge_sparse.h"
 
@@ -79,16 +79,26 @@ cairn_status cairn_judge_sparse_create(const cairn_problem *problem, cairn_facto
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "certificate: H has %d entries, too many to factor",
                           problem->A.start[problem->n]);
     symmetric_pattern pattern = {0};
+    const cairn_csc *H = &problem->A;
+    const int *start = H->start, *index = H->index;
+    const double *value = H->value;
     cairn_factor *made = NULL;
-    cairn_status status = take_memory(problem, &pattern);
-    if (status == CAIRN_OK) {
-        fill_mirror(&problem->A, &pattern);
-        merge_columns(&problem->A, &pattern);
-        status = cairn_factor_analyze(context, problem->n, pattern.start, pattern.index, problem->bodies,
-                                      problem->body_start, !problem->unsymmetric, &made);
+    cairn_status status = CAIRN_OK;
+    if (!problem->full_pattern) {
+        status = take_memory(problem, &pattern);
+        if (status == CAIRN_OK) {
+            fill_mirror(H, &pattern);
+            merge_columns(H, &pattern);
+        }
+        start = pattern.start;
+        index = pattern.index;
+        value = pattern.value;
     }
+    if (status == CAIRN_OK)
+        status = cairn_factor_analyze(context, problem->n, start, index, problem->bodies, problem->body_start,
+                                      !problem->unsymmetric, &made);
     if (status == CAIRN_OK) {
-        status = cairn_factor_numeric(made, pattern.value, NULL);
+        status = cairn_factor_numeric(made, value, NULL);
         if (status == CAIRN_ERROR_NUMERICAL)
             cairn_fail(context, status, "certificate: H is not positive definite at row %d",
                        cairn_factor_failed_row(made));

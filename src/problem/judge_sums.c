@@ -7,15 +7,6 @@
  */
 #include "judge_sums.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
-
-/* A sum of squares this large has not lost anything that matters to underflow, nor anything to overflow. */
-static bool is_safe(long double sum) {
-    return sum >= LDBL_MIN / (LDBL_EPSILON * LDBL_EPSILON) && sum <= LDBL_MAX;
-}
-
 /* largest |x_i|, INFINITY when one is not finite */
 static long double largest_of(int count, const long double *x) {
     long double largest = 0.0L;
@@ -28,20 +19,13 @@ static long double largest_of(int count, const long double *x) {
     return largest;
 }
 
-static long double careful_norm(int dim, const long double *x) {
+long double cairn_judge_careful_norm(int dim, const long double *x) {
     long double largest = largest_of(dim, x), sum = 0.0L;
     if (largest == 0.0L || isinf(largest))
         return largest;
     for (int i = 0; i < dim; i++)
         sum += (x[i] / largest) * (x[i] / largest);
     return largest * sqrtl(sum);
-}
-
-long double cairn_judge_norm(int dim, const long double *x) {
-    long double sum = 0.0L;
-    for (int i = 0; i < dim; i++)
-        sum += x[i] * x[i];
-    return is_safe(sum) ? sqrtl(sum) : careful_norm(dim, x);
 }
 
 /* The same as cairn_judge_block_norm in two passes. */
@@ -69,14 +53,14 @@ long double cairn_judge_block_norm(int blocks, const int *start, const long doub
             part += x[j] * x[j];
         sum += w * w * part;
     }
-    return is_safe(sum) ? sqrtl(sum) : careful_block_norm(blocks, start, weight, x);
+    return cairn_judge_is_safe(sum) ? sqrtl(sum) : careful_block_norm(blocks, start, weight, x);
 }
 
 long double cairn_judge_energy_norm(int n, const long double *x, const long double *y) {
     long double sum = 0.0L;
     for (int i = 0; i < n; i++)
         sum += x[i] * y[i];
-    if (is_safe(sum))
+    if (cairn_judge_is_safe(sum))
         return sqrtl(sum);
     long double x_size = largest_of(n, x), y_size = largest_of(n, y);
     if (x_size == 0.0L || y_size == 0.0L)

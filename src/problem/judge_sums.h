@@ -4,8 +4,24 @@
 #ifndef CAIRN_PROBLEM_JUDGE_SUMS_H
 #define CAIRN_PROBLEM_JUDGE_SUMS_H
 
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* A sum of squares this large has lost nothing that matters to underflow, and nothing to overflow. */
+static inline bool cairn_judge_is_safe(long double sum) {
+    return sum >= LDBL_MIN / (LDBL_EPSILON * LDBL_EPSILON) && sum <= LDBL_MAX;
+}
+
+long double cairn_judge_careful_norm(int dim, const long double *x); /* for all sums */
+
 /* Euclidean norm of x (dim); INFINITY when an entry is not finite. */
-long double cairn_judge_norm(int dim, const long double *x);
+static inline long double cairn_judge_norm(int dim, const long double *x) {
+    long double sum = 0.0L;
+    for (int i = 0; i < dim; i++)
+        sum += x[i] * x[i];
+    return cairn_judge_is_safe(sum) ? sqrtl(sum) : cairn_judge_careful_norm(dim, x);
+}
 
 /* Norm of (weight_i x_j), block i holding the rows start[i] to start[i + 1] - 1; weight NULL: all 1. weight > 0. */
 long double cairn_judge_block_norm(int blocks, const int *start, const long double *weight, const long double *x);

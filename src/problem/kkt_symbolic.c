@@ -51,7 +51,7 @@ typedef struct scratch {
     int *mark;        /* groups */
     int *list;        /* groups */
     int *next;        /* groups */
-    cairn_csc mirror; /* H' where H couples bodies */
+    cairn_csc mirror; /* H' where H couples bodies and lacks mirrors */
 } scratch;
 
 /* Gives every bilateral block to the body it touches that has the fewest such rows, and numbers all rows. */
@@ -96,7 +96,7 @@ static int list_neighbours(const cairn_kkt *kkt, const scratch *w, int g) {
     const cairn_problem *p = kkt->problem;
     const cairn_csc *coupling[] = {&p->A, &w->mirror};
     int count = put(w, g, g, 0);
-    for (int side = 0; side < 2 && !p->block_diagonal; side++)
+    for (int side = 0; side < (p->full_pattern ? 1 : 2) && !p->block_diagonal; side++)
         for (int e = coupling[side]->start[p->body_start[g]]; e < coupling[side]->start[p->body_start[g + 1]]; e++)
             count = put(w, g, p->body.body_of[coupling[side]->index[e]], count);
     for (int s = p->body.incident_start[g]; s < p->body.incident_start[g + 1]; s++) {
@@ -152,9 +152,9 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     }
     if (entries > INT32_MAX)
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "the system has more than 2^31 entries");
-    kkt->start = cairn_alloc(context, (size_t)kkt->size + 1, sizeof *kkt->start);
-    kkt->index = cairn_alloc(context, (size_t)entries, sizeof *kkt->index);
-    kkt->value = cairn_alloc(context, (size_t)entries, sizeof *kkt->value);
+    kkt->start = cairn_alloc_raw(context, (size_t)kkt->size + 1, sizeof *kkt->start);
+    kkt->index = cairn_alloc_raw(context, (size_t)entries, sizeof *kkt->index);
+    kkt->value = cairn_alloc_raw(context, (size_t)entries, sizeof *kkt->value);
     if (kkt->start == NULL || kkt->index == NULL || kkt->value == NULL)
         return CAIRN_ERROR_MEMORY;
     int at = 0;
@@ -172,9 +172,9 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
 /* Where the entries of H and of the bilateral rows go. */
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
-    kkt->A_map = cairn_alloc(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
+    kkt->A_map = cairn_alloc_raw(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
     size_t bilateral = kkt->size > p->n ? (size_t)p->D.start[p->m] : 0;
-    kkt->row_map = cairn_alloc(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
+    kkt->row_map = cairn_alloc_raw(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
     if (kkt->A_map == NULL || kkt->row_map == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int j = 0; j < p->n; j++) {
@@ -209,7 +209,8 @@ static cairn_status take_scratch(cairn_kkt *kkt, scratch *w) {
     w->mark = w->owner + blocks;
     w->list = w->mark + groups;
     w->next = w->list + groups;
-    return p->block_diagonal ? CAIRN_OK : cairn_csc_transpose(kkt->context, &p->A, &w->mirror);
+    bool mirror = !p->block_diagonal && !p->full_pattern;
+    return mirror ? cairn_csc_transpose(kkt->context, &p->A, &w->mirror) : CAIRN_OK;
 }
 
 /* Body number `which` that block i touches, plus 1; 0 when it touches fewer. */
@@ -310,7 +311,7 @@ cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt) {
 cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     cairn_pattern pattern;
-    cairn_status status = cairn_pattern_create(kkt->context, &p->A, &pattern);
+    cairn_status status = cairn_pattern_create(kkt->context, &p->A, p->full_pattern, &pattern);
     if (status != CAIRN_OK)
         return status;
     kkt->size = p->m;

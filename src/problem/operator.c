@@ -99,7 +99,7 @@ static cairn_status invert_bodies(cairn_operator *op) {
 static cairn_status factor_sparse(cairn_operator *op) {
     const cairn_problem *p = op->problem;
     cairn_pattern pattern;
-    cairn_status status = cairn_pattern_create(op->context, &p->A, &pattern);
+    cairn_status status = cairn_pattern_create(op->context, &p->A, p->full_pattern, &pattern);
     if (status != CAIRN_OK)
         return status;
     op->value = cairn_alloc(op->context, (size_t)pattern.start[p->n], sizeof *op->value);

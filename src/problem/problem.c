@@ -132,8 +132,10 @@ static cairn_status settle_symmetry(cairn_problem *problem, const char *name, bo
     if (diagonal == NULL)
         return CAIRN_ERROR_MEMORY;
     cairn_status status = CAIRN_OK;
+    problem->full_pattern = true; /* no zeros are stored: an entry that reads 0 is not there */
     for (int j = 0; j < n && status == CAIRN_OK; j++) {
         diagonal[j] = entry(A, j, j);
+        problem->full_pattern = problem->full_pattern && diagonal[j] != 0.0;
         if (problem->local ? diagonal[j] < 0.0 : !(diagonal[j] > 0.0))
             status = cairn_fail(problem->context, CAIRN_ERROR_ARGUMENT, "%s[%d,%d] is %g, expected %s 0", name, j, j,
                                 diagonal[j], problem->local ? ">=" : ">");
@@ -142,7 +144,8 @@ static cairn_status settle_symmetry(cairn_problem *problem, const char *name, bo
     for (int j = 0; j < n && status == CAIRN_OK; j++)
         for (int e = A->start[j]; e < A->start[j + 1]; e++) {
             int i = A->index[e];
-            double difference = fabs(A->value[e] - entry(A, j, i));
+            double mirror = entry(A, j, i), difference = fabs(A->value[e] - mirror);
+            problem->full_pattern = problem->full_pattern && mirror != 0.0;
             double scale = sqrt(fabs(diagonal[i])) * sqrt(fabs(diagonal[j]));
             if (difference > worst * scale) {
                 worst = scale > 0.0 ? difference / scale : INFINITY;

@@ -237,7 +237,29 @@ static int merge_column(const cairn_csc *A, const cairn_csc *T, int j, int *inde
     }
 }
 
-cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, cairn_pattern *out) {
+/* A's own pattern. */
+static cairn_status copy_pattern(cairn_context *context, const cairn_csc *A, cairn_pattern *out) {
+    int n = A->cols, entries = A->start[n];
+    cairn_pattern P = {.n = n};
+    P.start = cairn_alloc_raw(context, (size_t)n + 1, sizeof *P.start);
+    P.index = cairn_alloc_raw(context, (size_t)entries, sizeof *P.index);
+    P.map = cairn_alloc_raw(context, (size_t)entries, sizeof *P.map);
+    if (P.start == NULL || P.index == NULL || P.map == NULL) {
+        cairn_pattern_free(context, &P);
+        return CAIRN_ERROR_MEMORY;
+    }
+    memcpy(P.start, A->start, ((size_t)n + 1) * sizeof *P.start);
+    for (int e = 0; e < entries; e++) {
+        P.index[e] = A->index[e];
+        P.map[e] = e;
+    }
+    *out = P;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, bool full, cairn_pattern *out) {
+    if (full)
+        return copy_pattern(context, A, out);
     int n = A->cols;
     cairn_pattern P = {.n = n};
     cairn_csc T;

@@ -33,7 +33,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
     w->kkt = kkt;
     w->shared_kkt = kkt != NULL;
     layout(w, run->problem, run->settings);
-    cairn_status status = cairn_arena_reserve(run->context, &w->arena);
+    cairn_status status = cairn_arena_reserve_raw(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem, run->settings);
         status = kkt != NULL ? CAIRN_OK : cairn_kkt_create(run->problem, false, &w->kkt);

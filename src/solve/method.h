@@ -39,15 +39,15 @@ typedef struct cairn_run {
     double *work2;      /* m */
     double best_map;    /* its natural map, INFINITY before the first */
     double last_map;    /* natural map of the last candidate tested, NAN before */
-    bool certified;     /* best_gamma has passed the judge */
-    int certified_at;   /* iteration at which that happened first */
+    bool passed;        /* best_gamma is within the tolerance; the plain figure may be wanted smaller */
+    int passed_at;      /* iteration at which that happened first */
     int checks;         /* how often the judge was asked */
     int stalled_since;  /* iteration of the last real improvement of best_map */
     double stall_map;   /* best_map then */
     double started;     /* clock */
     double paused;      /* seconds spent on tracing, not the method's */
     double paused_cpu;  /* the same in processor time, of the final certificate only */
-    double plain_map;   /* plain natural map of best_gamma once certified */
+    double plain_map;   /* plain natural map of best_gamma once passed */
     bool finished;      /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
@@ -79,6 +79,9 @@ const cairn_method *cairn_method_at(int index);
 bool cairn_run_test(cairn_run *run, const double *gamma);
 /* The same when run->v holds H^-1(k + D gamma) already; global form only. */
 bool cairn_run_test_moving(cairn_run *run, const double *gamma);
+
+/* The same for no impulses at all, by the driver: best_gamma is 0, run->v and free_slip belong to it. */
+bool cairn_run_test_free_flight(cairn_run *run);
 
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
  * describes. tested: cairn_run_test was just called with it. False: stop. */
@@ -114,5 +117,7 @@ double cairn_norm_max(int count, const double *x);
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 /* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
 double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
+/* The same with n = 1, as natural_map_plain of the certificate. */
+double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u);
 
 #endif

@@ -102,6 +102,22 @@ double cairn_run_map(const cairn_run *run, const double *gamma, const double *u,
     return error == 0.0 ? 0.0 : sqrt(error / size);
 }
 
+double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u) {
+    int m = run->problem->m;
+    double *x = run->work, error = 0.0, impulse = 0.0, slip = 0.0, load = 0.0;
+    cairn_run_phi(run, u, x);
+    for (int j = 0; j < m; j++)
+        x[j] = gamma[j] - (u[j] + x[j]);
+    cairn_run_project(run, false, x, x);
+    for (int j = 0; j < m; j++) {
+        error += (gamma[j] - x[j]) * (gamma[j] - x[j]);
+        impulse += gamma[j] * gamma[j];
+        slip += u[j] * u[j];
+        load += run->free_slip[j] * run->free_slip[j];
+    }
+    return error == 0.0 ? 0.0 : sqrt(error / fmax(impulse, fmax(slip, load)));
+}
+
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u) {
     return cairn_run_map(run, gamma, u, NULL);
 }

@@ -57,12 +57,15 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
-/* The judge has certified best_gamma; is the wish for the plain figure granted, or not worth more iterations? */
-static bool satisfied(const cairn_run *run, const cairn_certificate *certificate) {
-    double wish = run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
-    if (wish == 0.0 || certificate->natural_map_plain <= wish)
-        return true;
-    return run->iterations >= 10 * run->certified_at + 500;
+/* What natural_map_plain is wished to be; 0: no wish. */
+static double wish_of(const cairn_run *run) {
+    return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
+}
+
+/* Is the wish granted by this figure, or not worth more iterations? */
+static bool satisfied(const cairn_run *run, double plain) {
+    double wish = wish_of(run);
+    return wish == 0.0 || plain <= wish || (run->passed && run->iterations >= 10 * run->passed_at + 500);
 }
 
 static void keep(cairn_run *run, const double *gamma, double map) {
@@ -70,16 +73,46 @@ static void keep(cairn_run *run, const double *gamma, double map) {
     memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
 }
 
-bool cairn_run_test(cairn_run *run, const double *gamma) {
-    cairn_operator_velocity(run->op, gamma, run->v);
-    return cairn_run_test_moving(run, gamma);
+/* Notes a candidate that is within the tolerance: among such the plain figure decides. True: it is the best so far. */
+static bool remember(cairn_run *run, const double *gamma, double map, double plain) {
+    if (!run->passed) {
+        run->passed = true;
+        run->passed_at = run->iterations;
+        run->plain_map = INFINITY;
+    }
+    if (!(plain < run->plain_map))
+        return false;
+    run->plain_map = plain;
+    keep(run, gamma, fmin(run->best_map, map));
+    return true;
 }
 
-bool cairn_run_test_moving(cairn_run *run, const double *gamma) {
-    cairn_operator_slip(run->op, run->v, gamma, run->u);
+/* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. */
+static bool ask_judge(cairn_run *run, const double *gamma, double map) {
+    cairn_certificate certificate;
+    double from = cairn_now(), cpu = cairn_cpu_now();
+    run->checks++;
+    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, gamma,
+                                          run->settings->tolerance, &certificate, run->u, NULL);
+    if (status != CAIRN_OK || !certificate.certified)
+        return false;
+    bool best = remember(run, gamma, map, certificate.natural_map_plain);
+    if (!satisfied(run, certificate.natural_map_plain))
+        return false;
+    run->paused += cairn_now() - from; /* the certificate is not the method's */
+    run->paused_cpu += cairn_cpu_now() - cpu;
+    run->finished = true;
+    run->verdict = CAIRN_SOLVED;
+    run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
+    run->certificate = certificate;
+    return true;
+}
+
+/* Tests gamma with run->v and run->u, which belong to it. */
+static bool test(cairn_run *run, const double *gamma) {
     double velocity = 0.0, map = cairn_run_map(run, gamma, run->u, &velocity);
     run->last_map = map;
-    if (map < run->best_map && !run->certified)
+    if (map < run->best_map && !run->passed)
         keep(run, gamma, map);
     if (!(map <= run->settings->tolerance))
         return false;
@@ -90,32 +123,27 @@ bool cairn_run_test_moving(cairn_run *run, const double *gamma) {
         run->verdict = CAIRN_INFEASIBLE;
         return true;
     }
-    cairn_certificate certificate;
-    double from = cairn_now(), cpu = cairn_cpu_now();
-    run->checks++;
-    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, gamma,
-                                          run->settings->tolerance, &certificate, run->u, NULL);
-    if (status != CAIRN_OK || !certificate.certified)
+    double plain = wish_of(run) > 0.0 ? cairn_run_map_plain(run, gamma, run->u) : 0.0;
+    if (!satisfied(run, plain)) { /* the judge would say no more than the driver's own figures do */
+        remember(run, gamma, map, plain);
         return false;
-    if (!run->certified) {
-        run->certified = true;
-        run->certified_at = run->iterations;
-        run->plain_map = INFINITY;
     }
-    bool best = certificate.natural_map_plain < run->plain_map;
-    if (best) { /* among certified candidates the plain figure decides */
-        run->plain_map = certificate.natural_map_plain;
-        keep(run, gamma, fmin(run->best_map, map));
-    }
-    if (!satisfied(run, &certificate))
-        return false;
-    run->paused += cairn_now() - from; /* the certificate is not the method's */
-    run->paused_cpu += cairn_cpu_now() - cpu;
-    run->finished = true;
-    run->verdict = CAIRN_SOLVED;
-    run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
-    run->certificate = certificate;
-    return true;
+    return ask_judge(run, gamma, map);
+}
+
+bool cairn_run_test(cairn_run *run, const double *gamma) {
+    cairn_operator_velocity(run->op, gamma, run->v);
+    return cairn_run_test_moving(run, gamma);
+}
+
+bool cairn_run_test_moving(cairn_run *run, const double *gamma) {
+    cairn_operator_slip(run->op, run->v, gamma, run->u);
+    return test(run, gamma);
+}
+
+bool cairn_run_test_free_flight(cairn_run *run) {
+    memcpy(run->u, run->free_slip, (size_t)run->problem->m * sizeof *run->u);
+    return test(run, run->best_gamma);
 }
 
 /* Largest max(0, -u_N) over frictional and unilateral rows. */

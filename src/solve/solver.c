@@ -166,8 +166,8 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->primal = run->dual = run->rho = NAN;
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
-    run->certified = run->finished = run->settled = false;
-    run->certified_at = run->stalled_since = 0;
+    run->passed = run->finished = run->settled = false;
+    run->passed_at = run->stalled_since = 0;
     run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
     run->note[0] = '\0';
@@ -238,7 +238,7 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
     cairn_status status = begin(solver, guess);
     if (status != CAIRN_OK)
         return status;
-    if (!cairn_run_test(run, run->best_gamma)) /* zero impulses: free flight needs no method */
+    if (!cairn_run_test_free_flight(run)) /* zero impulses need no method */
         status = solver->method->run(run, solver->workspace);
     made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
     if (status == CAIRN_OK)

@@ -46,6 +46,7 @@ typedef struct race_peer {
     double tighten;     /* its own tolerance is the asked one divided by this */
     int iterations;     /* its limit */
     const char *method; /* Cairn */
+    bool given_n;       /* Cairn: solves the local form, N formed beforehand as for the local peers */
 } race_peer;
 
 enum { RACE_SICONOS_PEERS = 8 };

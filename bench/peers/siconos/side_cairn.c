@@ -19,7 +19,7 @@ void race_solve_cairn(const void *data, const race_problem *problem, double tole
     cairn_answer answer;
     cairn_info info;
     double begin = guard_clock();
-    if (cairn_solver_load(solver, problem->file.problem) != CAIRN_OK ||
+    if (cairn_solver_load(solver, peer->given_n ? problem->local : problem->file.problem) != CAIRN_OK ||
         cairn_solver_solve(solver, NULL, &answer, &info) != CAIRN_OK)
         return;
     result->seconds = guard_clock() - begin;
@@ -28,4 +28,5 @@ void race_solve_cairn(const void *data, const race_problem *problem, double tole
     result->verdict = info.outcome == CAIRN_SOLVED ? 0 : 1;
     memcpy(result->gamma, answer.gamma, (size_t)cairn_problem_get(problem->file.problem).m * sizeof(double));
     result->finished = 1;
+    cairn_solver_destroy(solver);
 }

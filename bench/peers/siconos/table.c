@@ -105,20 +105,34 @@ static void print_summary_row(const race_table *table, int j, double *work, doub
             both, 1e3 * middle, 1e3 * total, common > 0 ? own / shared : (double)NAN, own_middle / middle);
 }
 
-/* Cairn's column `which` against the fastest peer of each problem; forming: with the time to form N. */
+/* Cairn's column `which` on a problem; -1: the fastest of its columns that solved it, the first when none did. */
+static int own_column(const race_table *table, int problem, int which, bool forming) {
+    if (which >= 0)
+        return which;
+    int best = -1;
+    for (int j = 0; j < table->own; j++)
+        if (race_solved_both(cell_at(table, problem, j), table->tolerance) &&
+            (best < 0 || cost(table, problem, j, forming) < cost(table, problem, best, forming)))
+            best = j;
+    return best < 0 ? 0 : best;
+}
+
+/* Cairn's column `which`, or the fastest of its columns (-1), against the fastest peer of each problem; forming: with the time to
+ * form N. */
 static void print_best(const race_table *table, int which, bool forming, double *work, FILE *out) {
     int common = 0, slower = 0;
     double best_total = 0.0, own_total = 0.0, inner_total = 0.0;
     for (int i = 0; i < table->problems; i++) {
         int best = best_peer(table, i, forming);
-        const race_cell *own = cell_at(table, i, which);
+        int column = own_column(table, i, which, forming);
+        const race_cell *own = cell_at(table, i, column);
         if (best < 0 || !race_solved_both(own, table->tolerance))
             continue;
-        double theirs = cost(table, i, best, forming);
-        work[common++] = own->seconds / theirs;
-        slower += own->seconds > theirs;
+        double theirs = cost(table, i, best, forming), ours = cost(table, i, column, forming);
+        work[common++] = ours / theirs;
+        slower += ours > theirs;
         best_total += theirs;
-        own_total += own->seconds;
+        own_total += ours;
         inner_total += own->inner;
     }
     if (common == 0)
@@ -127,8 +141,9 @@ static void print_best(const race_table *table, int which, bool forming, double 
             "%s against the fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without "
             "load %.4f); "
             "median of ratios %.4f; slower on %d\n",
-            table->peer[which]->name, common, forming ? "counted" : "given", 1e3 * own_total, 1e3 * best_total,
-            own_total / best_total, inner_total / best_total, median(work, common), slower);
+            which < 0 ? "Cairn's fastest" : table->peer[which]->name, common, forming ? "counted" : "given",
+            1e3 * own_total, 1e3 * best_total, own_total / best_total, inner_total / best_total, median(work, common),
+            slower);
 }
 
 void race_print(const race_table *table, FILE *out) {
@@ -142,7 +157,7 @@ void race_print(const race_table *table, FILE *out) {
             "median", "total", "first/total", "first/median");
     for (int j = 0; j < table->peers; j++)
         print_summary_row(table, j, work, work + table->problems, out);
-    for (int which = 0; which < table->own; which++)
+    for (int which = table->own > 1 ? -1 : 0; which < table->own; which++)
         for (int forming = 0; forming < 2; forming++)
             print_best(table, which, forming, work, out);
     fprintf(out, "\n");
