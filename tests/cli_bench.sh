@@ -156,6 +156,25 @@ head -c "$(wc -c <"$place/before")" "$place/stopped/results.jsonl" | cmp -s - "$
 [ "$(sed -n 's/.*"problem": "\([^"]*\)".*"method": "\([^"]*\)".*/\1 \2/p' "$place/stopped/results.jsonl" | sort | uniq -d | wc -l)" -eq 0 ] &&
     pass || fail "a run is there twice"
 
+# Ctrl-C stops a solve that would go on for a minute; that run is not written
+set -m
+"$CAIRN" generate spheres spheres=1500 --out "$place/large.hdf5" >/dev/null
+"$CAIRN" bench "$place/large.hdf5" --methods short@pgs:max_iterations=2,endless@jacobi:max_iterations=100000000:tolerance_plain=0 --tol 1e-15 --time-limit 60 \
+    --repeat 1 --out "$place/endless" >"$place/out" 2>"$place/err" &
+job=$!
+for _ in $(seq 300); do
+    grep -q '"kind": "run"' "$place/endless/results.jsonl" 2>/dev/null && break
+    sleep 0.02
+done
+sleep 0.2
+SECONDS=0
+kill -INT "$job" || true
+code=0
+wait "$job" || code=$?
+set +m
+[ "$code" -eq 1 ] && [ "$SECONDS" -lt 30 ] && pass || fail "exit code $code, $SECONDS s after an interrupt"
+counts '"kind": "run"' "$place/endless/results.jsonl" 1
+
 # results of another program: merged once, judged by their certificate, shown as a method
 cat >"$place/peer.jsonl" <<'PEER'
 {"kind": "run", "program": "Other", "version": "3.1", "problem": "stack", "method": "other-good", "law": "coulomb", "tolerance": 1e-8, "outcome": "gave up", "seconds": 1e-9, "certificate": {"natural_map": 1e-10}}
@@ -177,14 +196,48 @@ fi
 # the page in a browser: it draws, its figures agree with the program's, nothing is complained about
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$chromium" ]; then
-    for folder in "$out" "$place/stopped"; do
+    look() { # page: what it is after its scripts have run
         timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$place/profile" --enable-logging=stderr \
-            --virtual-time-budget=3000 --dump-dom "file://$folder/report.html" >"$place/out" 2>"$place/err" </dev/null || true
+            --virtual-time-budget=3000 --dump-dom "file://$1" >"$place/out" 2>"$place/err" </dev/null || true
+    }
+    for folder in "$out" "$place/stopped"; do
+        look "$folder/report.html"
         says out 'data-check="agrees"'
         grep -q 'CONSOLE' "$place/err" && fail "the page complains" || pass
         [ "$(grep -o 'data-method=' "$place/out" | wc -l)" -ge 3 ] && pass || fail "no curves on the page"
     done
     grep -q '<b>bad</b>' "$place/out" && fail "a name became markup" || pass
+    # used: every button, a run chosen, the pointer over the profile, a zoom, a filter, a sorted column
+    cat >"$place/probe.js" <<'PROBE'
+const one = s => document.querySelector(s), all = s => [...document.querySelectorAll(s)];
+const said = [];
+for (let i = 0; i < all("#controls button").length; i++) {
+  all("#controls button")[i].click();
+  if (one("#profile-chart svg").dataset.check !== "agrees") said.push("shares differ");
+}
+all("#controls button")[0].click();
+one("#matrix-table td.open").click();
+said.push(all("#convergence-chart path[data-method]").length + " curves");
+all("#convergence-controls button")[1].click();
+one("#profile-legend button").click();
+said.push(all("#profile-chart path[data-method]").length + " lines left");
+const box = one("#profile-chart svg").getBoundingClientRect();
+const move = (kind, x) => one("#profile-chart svg").dispatchEvent(new PointerEvent(kind, { clientX: box.left + x * box.width, clientY: box.top + 50, pointerId: 1 }));
+move("pointerdown", 0.3); move("pointermove", 0.6);
+said.push(one("#tip").hidden ? "no tip" : "tip");
+move("pointerup", 0.6);
+said.push(one("#profile-chart button") ? "zoomed" : "not zoomed");
+one("#filter").value = "wall"; one("#filter").dispatchEvent(new Event("input"));
+said.push(all("#matrix-table tbody tr").length + " rows");
+one("#summary-table th").click();
+said.push(one("#summary-table th").getAttribute("aria-sort"));
+said.push(document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide");
+document.title = "probe: " + said.join(", ");
+PROBE
+    sed "/<\/body>/e echo '<script>'; cat '$place/probe.js'; echo '</script>'" "$out/report.html" >"$place/used.html"
+    look "$place/used.html"
+    says out "<title>probe: 3 curves, 3 lines left, tip, zoomed, 1 rows, ascending, fits</title>"
+    grep -q 'CONSOLE' "$place/err" && fail "the page complains when it is used" || pass
 else
     echo "skipped: no chromium, the page was not opened"
 fi

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BAR = 24 };
+enum { BAR = 24, COLUMNS = 79 };
 
 static void write_time(double seconds, char text[48]) {
     long s = seconds < 1e8 ? lround(seconds) : 100000000L;
@@ -42,8 +42,13 @@ void bench_progress_show(bench_progress *p, bool force) {
     for (int i = 0; i < BAR; i++)
         bar[i] = i < (int)(share * BAR) ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(stderr, "\r[%s] %d of %d, %s left  %.60s\033[K", bar, p->done + p->before, p->cells + p->before, left,
-            p->now);
+    char text[COLUMNS + 1];
+    snprintf(text, sizeof text, "[%s] %d of %d, %s left  %s", bar, p->done + p->before, p->cells + p->before, left,
+             p->now);
+    size_t last = strlen(text);
+    for (bool full = last == COLUMNS; full && last > 0 && ((unsigned char)text[last - 1] & 0x80) != 0; last--)
+        text[last - 1] = '\0'; /* a letter of several bytes may be cut: no part of it is shown */
+    fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
     p->shown = true;
     p->next = now + 0.1;

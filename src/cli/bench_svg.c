@@ -158,8 +158,8 @@ bool bench_svg_write(const bench_table *table, FILE *out) {
     fprintf(out,
             "<text x='%d' y='30' font-size='17' font-weight='bold'>Performance profile, %s law, tolerance %s</text>\n",
             LEFT, table->law, bench_tolerance(table->tolerance, tolerance));
-    fprintf(out, "<text x='%d' y='52' fill='#555555'>%d problems, load and solve, certified answers only</text>\n",
-            LEFT, table->problems);
+    fprintf(out, "<text x='%d' y='52' fill='#555555'>%d problem%s, load and solve, certified answers only</text>\n",
+            LEFT, table->problems, table->problems == 1 ? "" : "s");
     draw_axes(&p);
     for (int s = table->methods - 1; s >= 0; s--)
         draw_line(&p, s);

@@ -185,11 +185,11 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .tighten = 1.0,
      .iterations = 1000},
     {.name = "gipm",
-     .note = "global interior point; it knows the associated law only; own tolerance tightened 100 times",
+     .note = "global interior point; it knows the associated law only; own tolerance tightened 10 times",
      .solve = solve_siconos,
      .associated = true,
      .global = true,
      .id = SICONOS_GLOBAL_FRICTION_3D_IPM,
-     .tighten = 100.0,
+     .tighten = 10.0,
      .iterations = 1000},
 };

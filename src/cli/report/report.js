@@ -243,7 +243,8 @@
     })))));
   }
   const named = s => el("span", { title: data.methods[s].spec }, el("span", { class: "swatch", style: `background:${colour(s)}` }),
-    data.methods[s].name + (data.methods[s].program === "cairn" ? "" : ` (${data.methods[s].program})`));
+    data.methods[s].name + (data.methods[s].program === "cairn" || data.methods[s].name.toLowerCase().startsWith(data.methods[s].program.toLowerCase())
+      ? "" : ` (${data.methods[s].program})`));
   function drawSummary() {
     const t = table(), p = profile();
     const rows = methodsOf(t).map(s => {
