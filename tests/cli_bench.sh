@@ -98,6 +98,14 @@ says err "choose another name"
 expect 2 bench "$place/stack.hdf5" --methods auto --repeat 2 --out "$out"
 says err "bytes before"
 
+# polyhedral cones, in a folder of their own
+expect 0 bench "$data/stack.hdf5" --methods auto,lemke --cone poly:4 --tol 1e-4 --repeat 1 --out "$place/poly"
+counts '"cone": "poly:4"' "$place/poly/results.jsonl" 3
+counts '"certified": true' "$place/poly/results.jsonl" 2
+expect 2 bench "$data/stack.hdf5" --methods auto --tol 1e-4 --repeat 1 --out "$place/poly"
+says err "--cone"
+expect 2 bench "$data" --cone poly:3
+
 # usage
 expect 2 bench
 says err "FILE|DIR..."

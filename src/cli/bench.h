@@ -34,6 +34,7 @@ typedef struct bench_file {
 typedef struct bench_request {
     const char *out, *command; /* folder; the command line as typed, quoted for a shell */
     int methods, tolerances, laws, repeat, max_iterations, threads, curve, files;
+    int directions; /* of polyhedral friction cones; 0: round */
     bool full_curves;
     bench_method method[BENCH_METHODS_MAX];
     double tolerance[BENCH_TOLERANCES_MAX], time_limit, enough;

@@ -181,6 +181,7 @@ static void write_run(cli_json *json, const cell *c) {
 static void write_line(FILE *out, const bench_request *r, const bench_file *entry, const cairn_file *file,
                        const bench_method *method, double tolerance, const cell *c) {
     cli_json json = {.out = out};
+    char cone[16];
     bool ran = c->status == CAIRN_OK;
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "kind", "run");
@@ -192,6 +193,7 @@ static void write_line(FILE *out, const bench_request *r, const bench_file *entr
     cli_json_text(&json, "method", method->label);
     cli_json_text(&json, "spec", method->spec);
     cli_json_text(&json, "law", cairn_law_name(cairn_problem_get(file->problem).law));
+    cli_json_text(&json, "cone", cli_cone_name(r->directions, cone));
     cli_json_real(&json, "tolerance", tolerance);
     cli_json_real(&json, "time_limit", r->time_limit);
     cli_json_text(&json, "outcome",

@@ -163,7 +163,12 @@ static int run_file(const bench_request *r, cairn_context *context, const bench_
         *bad = refuse(context, status, entry, results, p) != CLI_GO || *bad;
         return CLI_GO;
     }
-    int code = run_problem(r, context, entry, &file, results, p);
+    status = cairn_problem_set_cone(file.problem, r->directions);
+    int code = CLI_BAD_FILE;
+    if (status == CAIRN_OK)
+        code = run_problem(r, context, entry, &file, results, p);
+    else
+        cli_report(context, entry->path, status, false);
     cairn_file_clear(&file);
     return code;
 }

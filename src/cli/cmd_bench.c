@@ -12,7 +12,7 @@
 
 /* Options that need more than cli_parse does. */
 typedef struct texts {
-    const char *law, *tolerance;
+    const char *law, *cone, *tolerance;
     cli_list methods, add;
     bool report_only;
 } texts;
@@ -63,6 +63,8 @@ static int make_request(bench_request *r, const texts *t) {
     int code = read_tolerances(r, t->tolerance);
     if (code == CLI_GO)
         code = read_laws(r, t->law);
+    if (code == CLI_GO)
+        code = cli_parse_cone("bench", t->cone, &r->directions);
     for (int i = 0; i < t->methods.count && code == CLI_GO; i++)
         code = bench_methods_read(r, t->methods.item[i]);
     if (code == CLI_GO && r->methods == 0)
@@ -101,6 +103,7 @@ static char *quote_command(int argc, char **argv) {
 static char *make_head(const bench_request *r) {
     char *text = NULL;
     size_t size = 0;
+    char cone[16];
     bench_machine machine;
     bench_machine_read(&machine);
     FILE *out = open_memstream(&text, &size);
@@ -113,6 +116,7 @@ static char *make_head(const bench_request *r) {
     cli_json_text(&json, "program", "cairn");
     cli_json_text(&json, "version", cairn_version());
     cli_json_text(&json, "command", r->command);
+    cli_json_text(&json, "cone", cli_cone_name(r->directions, cone));
     cli_json_real(&json, "time_limit", r->time_limit);
     cli_json_int(&json, "repeat", r->repeat);
     cli_json_real(&json, "enough", r->enough);
@@ -131,11 +135,13 @@ static char *make_head(const bench_request *r) {
 static int compare_heads(const char *path, const char *old, const char *now) {
     static const struct {
         const char *key, *name;
-    } must[] = {{"schema", "the schema"}, {"version", "Cairn's version"}, {"time_limit", "--time-limit"},
-                {"repeat", "--repeat"},   {"enough", "--enough"},         {"max_iterations", "--max-iter"},
-                {"threads", "--threads"}};
+    } must[] = {{"schema", "the schema"},         {"cone", "--cone"},      {"version", "Cairn's version"},
+                {"time_limit", "--time-limit"},   {"repeat", "--repeat"},  {"enough", "--enough"},
+                {"max_iterations", "--max-iter"}, {"threads", "--threads"}};
     for (size_t i = 0; i < sizeof must / sizeof must[0]; i++) {
         json_span a = json_member(old, must[i].key), b = json_member(now, must[i].key);
+        if (a.at == NULL && strcmp(must[i].key, "cone") == 0 && strncmp(b.at, "\"round\"", b.length) == 0)
+            continue; /* results from before there was a choice */
         if (a.at == NULL || a.length != b.length || strncmp(a.at, b.at, a.length) != 0)
             return cli_usage("bench",
                              "%s was made with another value of %s (%.*s, now %.*s): results would not "
@@ -263,6 +269,7 @@ int cmd_bench(int argc, char **argv) {
     const cli_option option[] = {
         {"--methods", CLI_LIST, &t.methods, 0, 0, "A,B:KEY=VALUE,...", "methods (default: all); may be repeated"},
         {"--law", CLI_TEXT, &t.law, 0, 0, "coulomb|associated|both", "friction law (default coulomb)"},
+        {"--cone", CLI_TEXT, &t.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--tol", CLI_TEXT, &t.tolerance, 0, 0, "X,Y,...", "certificates asked for (default 1e-4,1e-8)"},
         {"--time-limit", CLI_REAL, &r->time_limit, 0, 1e9, "S", "most seconds for one solve, 0 for none (default 20)"},
         {"--max-iter", CLI_INTEGER, &r->max_iterations, 1, 2147483647, "N",

@@ -417,7 +417,7 @@
       + "the solvers.";
     document.title = `Cairn bench: ${data.methods.length} methods, ${data.problems.length} problems`;
     const facts = [["Cairn", head.version || data.version], ["processor", m.cpu], ["cores", m.cores], ["memory", bytes(m.memory)], ["system", m.system],
-      ["compiler", m.compiler && `${m.compiler}, ${m.build}`], ["threads", head.threads], ["time limit", finite(head.time_limit) ? (head.time_limit ? head.time_limit + " s a solve" : "none") : null],
+      ["compiler", m.compiler && `${m.compiler}, ${m.build}`], ["friction cone", head.cone], ["threads", head.threads], ["time limit", finite(head.time_limit) ? (head.time_limit ? head.time_limit + " s a solve" : "none") : null],
       ["repeats", head.repeat && `best of ${head.repeat}; none once a run has taken ${head.enough} s`]];
     const peers = [...new Set(data.methods.filter(x => x.program !== "cairn").map(x => `${x.program} ${x.version}`.trim()))];
     if (peers.length) facts.push(["other programs", peers.join(", ")]);
