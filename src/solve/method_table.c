@@ -12,11 +12,11 @@ extern const cairn_method cairn_method_primal_admm, cairn_method_pg, cairn_metho
 extern const cairn_method cairn_method_ipm_mt, cairn_method_lemke, cairn_method_nncg;
 
 static const cairn_method *const table[] = {
-    &cairn_method_auto,        &cairn_method_padmm,  &cairn_method_splitmetric, &cairn_method_admm,
-    &cairn_method_fadmm,       &cairn_method_pfadmm, &cairn_method_ipm,         &cairn_method_nsn,
-    &cairn_method_jacobi,      &cairn_method_pgs,    &cairn_method_psor,        &cairn_method_nncg,
-    &cairn_method_spg,         &cairn_method_pg,     &cairn_method_apgd,        &cairn_method_primal_admm,
-    &cairn_method_ipm_mt,      &cairn_method_lemke,
+    &cairn_method_auto,   &cairn_method_padmm,  &cairn_method_splitmetric, &cairn_method_admm,
+    &cairn_method_fadmm,  &cairn_method_pfadmm, &cairn_method_ipm,         &cairn_method_nsn,
+    &cairn_method_jacobi, &cairn_method_pgs,    &cairn_method_psor,        &cairn_method_nncg,
+    &cairn_method_spg,    &cairn_method_pg,     &cairn_method_apgd,        &cairn_method_primal_admm,
+    &cairn_method_ipm_mt, &cairn_method_lemke,
 };
 enum { METHODS = sizeof table / sizeof *table };
 
