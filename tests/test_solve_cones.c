@@ -217,6 +217,23 @@ TEST(direction_solves_its_equations_and_stops_at_the_boundary) {
     }
 }
 
+TEST(steps_on_the_axis_and_lanes_that_only_fill_up) {
+    static fixture f;
+    make(&f, 0.0);
+    cairn_cones_scale(&f.cones);
+    memset(f.u, 0, sizeof f.u);
+    for (int c = 0; c < COUNT; c++) /* nothing moves but the cones that fill up: z goes to 0 there */
+        for (int j = 0; j < 3; j++)
+            f.tile[c / LANES].t[j][c % LANES] = 0.0;
+    CHECK(cairn_cones_direct(&f.cones, f.u, 0) == 1e10);
+    cairn_cone_tile *k = &f.tile[0];
+    CHECK(k->dim[4] == 1 && k->z[1][4] == 0.0);
+    k->t[0][4] = 2.0 * k->z_gap[4];
+    CHECK(cairn_cones_direct(&f.cones, f.u, 0) == 1e10);
+    k->t[0][4] = -2.0 * k->z_gap[4];
+    CHECK_NEAR(cairn_cones_direct(&f.cones, f.u, 0), 0.5, 1e-15);
+}
+
 /* The gap of a point 1e-20 inside is known to 1e-10 of itself after a move along the boundary. */
 TEST(gaps_keep_their_digits) {
     static fixture f;
@@ -301,6 +318,7 @@ int main(void) {
     RUN(scaling_takes_both_points_to_lambda);
     RUN(target_solves_the_centring_equation);
     RUN(direction_solves_its_equations_and_stops_at_the_boundary);
+    RUN(steps_on_the_axis_and_lanes_that_only_fill_up);
     RUN(gaps_keep_their_digits);
     RUN(vectors_and_scalars_give_the_same_bits);
     return test_end();
