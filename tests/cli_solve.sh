@@ -88,7 +88,7 @@ says out "certified at 1e-08"
 expect 0 check "$small" "$place/solved.hdf5" --json
 json_lines 1
 says out '"certified": true'
-expect 1 check "$place/solved.hdf5" --tol 1e-16
+expect 1 check "$place/solved.hdf5" --tol 1e-17
 says out "not certified"
 expect 3 check "$small"
 says err "solution/r"

@@ -230,7 +230,7 @@ typedef struct cairn_info {
     double rho;           /* last penalty, to be handed to the next guess */
     double primal, dual;  /* the method's own residuals at the end */
     int checks;           /* how often the certificate was asked during the solve */
-    char note[160];       /* what happened, in words; "" when there is nothing to say */
+    char note[256];       /* what was done and what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;
 

@@ -126,7 +126,7 @@ static void print_row(const request *r, const char *path, const cairn_file *file
                                  cli_short(c->worst_velocity, velocity)};
     bool solved = info->outcome == CAIRN_SOLVED;
     cli_table_row(r->column, COLUMNS, cell, OUTCOME_COLUMN, solved ? cli_green() : cli_red());
-    if (!solved && info->note[0] != '\0')
+    if (info->note[0] != '\0')
         printf("    %s\n", info->note);
 }
 

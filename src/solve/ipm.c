@@ -363,6 +363,11 @@ static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     return run->finished;
 }
 
+/* Have more iterations failed to halve s'z than half the digits it has lost? fall: s'z at the start over s'z now. */
+static bool hopeless(const cairn_ipm *w, int weak, double fall) {
+    return w->hasty && weak > 0 && !(weak <= 0.5 * log10(fall));
+}
+
 /* Loads in units of the mean free slip of a cone. */
 static void set_unit(const cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
@@ -393,13 +398,17 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         return false;
     test_record record = {.halved = INFINITY};
     w->drifting = false;
-    int jammed = 0, short_steps = 0, kicks = 0;
+    int jammed = 0, short_steps = 0, kicks = 0, weak = 0;
+    double first = 0.0, before = INFINITY;
     for (int it = 0; it < max_iterations; it++) {
         double mean = residuals(run, w);
         run->primal = run->rho = mean;
         if (!test(run, w, mean, &record))
             return true;
-        if (record.waited >= 10 || !(mean > 1e-26))
+        first = it == 0 ? mean : first;
+        weak += mean > 0.5 * before;
+        before = mean;
+        if (record.waited >= 10 || hopeless(w, weak, first / mean) || !(mean > 1e-26))
             return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;

@@ -54,6 +54,9 @@ typedef struct cairn_run {
     cairn_certificate certificate; /* of the accepted candidate */
     cairn_outcome outcome;         /* otherwise: why the method stopped */
     char note[160];
+    char trail[256]; /* stages that are over, in words: see cairn_run_stage */
+    char stage[96];  /* the stage in work, "": none */
+    int stage_from;  /* iteration at which it began */
 } cairn_run;
 
 typedef struct cairn_method {
@@ -86,6 +89,10 @@ bool cairn_run_test_free_flight(cairn_run *run);
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
  * describes. tested: cairn_run_test was just called with it. False: stop. */
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested);
+
+/* A method of several stages says what it does: the stage before is over, the one named (as by printf) begins; NULL: none. The trail reads
+ * "interior point: 60 iterations to 2e-05; polish: 7 iterations" and becomes the note of the result. */
+void cairn_run_stage(cairn_run *run, const char *format, ...);
 
 /* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */
 cairn_status cairn_run_broken(cairn_run *run, const char *what);

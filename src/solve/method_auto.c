@@ -2,7 +2,8 @@
  * method_auto.c: auto: begins with the scheme that pays, and switches by counts and certificate, never by the clock.
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
- *     1b. problems whose factorisation is heavy: accelerated Gauss-Seidel sweeps, as long as they make good progress
+ *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
+ *        make good progress
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
@@ -10,7 +11,7 @@
  *     4. the interior path with other smoothings
  *
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
- * done is said in the note of the result.
+ * done and why is said in the note of the result.
  */
 #include "admm.h"
 #include "second_order.h"
@@ -31,17 +32,34 @@
 #define HEAVY  3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
 #define SWEEPS 3000
 
+#define SMALL_ROWS    120 /* m of problems that begin with sweeps */
+#define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
+#define SMALL_SWEEPS  10
+
 typedef struct workspace {
-    void *sweeps; /* NULL: factorisations are cheap, or H is not block diagonal */
+    void *sweeps; /* NULL: contacts are not few */
+    void *nncg;   /* NULL: factorisations are cheap, or H is not block diagonal */
     cairn_second_order second;
     void *admm;
     double *start; /* m: where the ADMM begins */
 } workspace;
 
+/* A factorisation costs as much as many sweeps. */
+static bool is_heavy(const cairn_problem *p, const workspace *w) {
+    return w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && p->block_diagonal;
+}
+
+/* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. */
+static bool is_small(const cairn_problem *p) {
+    return p->m <= (p->local || p->block_diagonal ? SMALL_ROWS : SMALL_COLUMNS);
+}
+
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweeps != NULL)
-        cairn_nncg_release(context, w->sweeps);
+        cairn_sweeps_release(context, w->sweeps);
+    if (w->nncg != NULL)
+        cairn_nncg_release(context, w->nncg);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_second_order_destroy(context, &w->second);
@@ -57,9 +75,10 @@ static cairn_status prepare(cairn_run *run, void **out) {
     cairn_status status = w->start != NULL ? cairn_second_order_create(run, true, &w->second) : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         status = cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
-    bool heavy = w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && run->problem->block_diagonal;
-    if (status == CAIRN_OK && heavy)
-        status = cairn_nncg_prepare(run, &w->sweeps);
+    if (status == CAIRN_OK && is_heavy(run->problem, w))
+        status = cairn_nncg_prepare(run, &w->nncg);
+    if (status == CAIRN_OK && is_small(run->problem))
+        status = cairn_sweeps_prepare(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -79,10 +98,48 @@ static bool splitting(cairn_run *run, workspace *w) {
         memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
         run->guess = run->best_map < USEFUL_MAP || slice > 0 ? w->start : NULL;
         int limit = slice == 0 ? ADMM_SLICE : SLICE_MOST;
+        cairn_run_stage(run, slice == 0 ? "splitting" : slice % 2 == 0 ? "metrics" : "one metric");
         begin_stage(run);
         if (slice % 2 == 0 ? cairn_splitmetric_run(run, w->admm, limit) : cairn_admm_run(run, w->admm, limit))
             return true;
-        if (w->second.has_newton && cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
+        if (!w->second.has_newton)
+            continue;
+        cairn_run_stage(run, "polish");
+        if (cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
+            return true;
+    }
+    return false;
+}
+
+/* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
+static bool sweep_first(cairn_run *run, workspace *w, bool guessed) {
+    if (w->sweeps != NULL && !guessed) {
+        cairn_run_stage(run, "sweeps for few contacts");
+        return cairn_sweeps_run(run, w->sweeps, SMALL_SWEEPS);
+    }
+    if (w->nncg == NULL)
+        return false;
+    cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
+    return cairn_nncg_run(run, w->nncg, SWEEPS);
+}
+
+/* All stages. True: the run is over. */
+static bool run_stages(cairn_run *run, workspace *w) {
+    bool warm, guessed = run->guess != NULL;
+    if (cairn_second_order_guess(run, &w->second, &warm))
+        return true;
+    if (!warm)
+        run->guess = NULL;
+    if (sweep_first(run, w, guessed))
+        return true;
+    if (w->second.has_ipm && (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) ||
+                              cairn_second_order_path(run, &w->second, 1.0, FIRST_PATH)))
+        return true;
+    if (splitting(run, w))
+        return true;
+    for (int i = 0; i < 2; i++) {
+        begin_stage(run);
+        if (cairn_second_order_path(run, &w->second, i == 0 ? 0.01 : 10.0, LAST_PATH))
             return true;
     }
     return false;
@@ -90,30 +147,11 @@ static bool splitting(cairn_run *run, workspace *w) {
 
 static cairn_status run_auto(cairn_run *run, void *memory) {
     workspace *w = memory;
-    bool warm;
-    char trail[96] = "";
-    if (cairn_second_order_guess(run, &warm))
-        return CAIRN_OK;
-    if (!warm)
-        run->guess = NULL;
-    if (w->sweeps != NULL && cairn_nncg_run(run, w->sweeps, SWEEPS))
-        return CAIRN_OK;
-    if (w->second.has_ipm) {
-        if (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
-            return CAIRN_OK;
-        if (cairn_second_order_path(run, &w->second, 1.0, FIRST_PATH))
-            return CAIRN_OK;
-        snprintf(trail, sizeof trail, "interior point and Newton reached %.1e; ", run->best_map);
-    }
-    bool over = splitting(run, w);
-    for (int i = 0; !over && i < 2; i++) {
-        begin_stage(run);
-        over = cairn_second_order_path(run, &w->second, i == 0 ? 0.01 : 10.0, LAST_PATH);
-    }
-    if (!over)
+    if (!run_stages(run, w)) {
         run->outcome = CAIRN_STALLED;
-    if (run->note[0] == '\0')
-        snprintf(run->note, sizeof run->note, "%ssplitting reached %.1e", trail, run->best_map);
+        snprintf(run->note, sizeof run->note, "no stage got there");
+    }
+    cairn_second_order_recall(run, &w->second);
     return CAIRN_OK;
 }
 
@@ -123,7 +161,7 @@ const cairn_method cairn_method_auto = {
     .paper = "[MT], [T21] and Newton's method, switched by counts and certificate",
     .accepts = "every problem",
     .options = "test_every rho rho_bilateral step_every step_grow relaxation symmetric",
-    .defaults = "relaxation=1.6 step_grow=1.2 omega=1 symmetric=on",
+    .defaults = "relaxation=1.6 step_every=10 step_grow=1.2 omega=1 symmetric=on",
     .prepare = prepare,
     .run = run_auto,
     .release = release,

@@ -15,11 +15,12 @@ static cairn_status prepare(cairn_run *run, void **workspace) {
 
 static cairn_status run_ipm(cairn_run *run, void *memory) {
     bool warm;
-    if (cairn_second_order_guess(run, &warm) || cairn_second_order_run(run, memory, warm, LAST_POLISH) ||
-        cairn_second_order_path(run, memory, 1.0, PATH))
-        return CAIRN_OK;
-    run->outcome = CAIRN_STALLED;
-    snprintf(run->note, sizeof run->note, "the interior point and its polish made no more progress");
+    if (!cairn_second_order_guess(run, memory, &warm) && !cairn_second_order_run(run, memory, warm, LAST_POLISH) &&
+        !cairn_second_order_path(run, memory, 1.0, PATH)) {
+        run->outcome = CAIRN_STALLED;
+        snprintf(run->note, sizeof run->note, "no more progress");
+    }
+    cairn_second_order_recall(run, memory);
     return CAIRN_OK;
 }
 

@@ -6,21 +6,26 @@
  */
 #include "second_order.h"
 
+#include <math.h>
+#include <string.h>
+
 #define IPM_ITERATIONS  60
 #define POLISH          150 /* factorisations of a polish with another attempt behind it, while it makes progress */
 #define POLISH_SIGMA    100.0
 #define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH     40
-#define WARM_ITERATIONS 30   /* of the interior point from a warm start */
-#define WARM_POLISHED   1e-6 /* a polish after them is worth its factorisations below this */
-#define WARM_POLISH     10
-#define WARM_MAP        1e-2 /* a guess with a larger natural map is worse than none */
+#define WARM_MAP        1e-3 /* a guess with a larger natural map is not worth an attempt */
+#define WARM_ITERATIONS 25   /* of the interior point from a guess */
+#define WARM_POLISHED \
+    1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
+#define WARM_POLISH 6
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
         cairn_ipm_layout(&w->ipm, &w->arena, problem);
     if (w->has_newton)
         cairn_newton_layout(&w->newton, &w->arena, problem);
+    w->kept = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->kept);
 }
 
 cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_second_order *w) {
@@ -78,34 +83,72 @@ void cairn_second_order_release(cairn_context *context, void *workspace) {
     cairn_free(context, workspace);
 }
 
-bool cairn_second_order_guess(cairn_run *run, bool *warm) {
+/* Makes the run what it was before the guess: what follows goes as a solve without one. A candidate within the tolerance stays. */
+static void put_aside(cairn_run *run, cairn_second_order *w) {
+    size_t bytes = (size_t)run->problem->m * sizeof *w->kept;
+    if (run->passed || w->kept == NULL)
+        return;
+    memcpy(w->kept, run->best_gamma, bytes);
+    w->kept_map = run->best_map;
+    memset(run->best_gamma, 0, bytes);
+    run->best_map = run->last_map = w->cold_map;
+    run->stall_map = INFINITY;
+    run->stalled_since = run->iterations;
+}
+
+void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
+    if (run->finished || run->passed || !(w->kept_map < run->best_map))
+        return;
+    memcpy(run->best_gamma, w->kept, (size_t)run->problem->m * sizeof *w->kept);
+    run->best_map = w->kept_map;
+}
+
+bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
     *warm = false;
+    w->kept_map = INFINITY;
+    w->cold_map = run->best_map;
     if (run->guess == NULL)
         return false;
+    cairn_run_stage(run, "the guess as it is");
     if (cairn_run_test(run, run->guess))
         return true;
     *warm = run->last_map < WARM_MAP;
+    if (!*warm)
+        put_aside(run, w);
     return false;
 }
 
-/* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches sooner. */
+/* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches as soon. */
 static bool run_warm(cairn_run *run, cairn_second_order *w) {
+    double polished = fmin(WARM_POLISHED, 0.1 * run->best_map);
+    w->ipm.hasty = true;
+    cairn_run_stage(run, "interior point from the guess");
     if (cairn_ipm_run(run, &w->ipm, true, 1.0, 0.99, WARM_ITERATIONS))
         return true;
-    return w->has_newton && run->best_map < WARM_POLISHED &&
-           cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, WARM_POLISH);
+    if (w->has_newton && run->best_map < polished) {
+        cairn_run_stage(run, "polish");
+        if (cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, WARM_POLISH))
+            return true;
+    }
+    put_aside(run, w);
+    return false;
 }
 
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     if (warm && run_warm(run, w))
         return true;
+    w->ipm.hasty = false;
     for (int i = 0, attempts = 1; i < attempts; i++) {
+        cairn_run_stage(run, i == 0 ? "interior point" : "again");
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;
-        if (w->has_newton && cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, polish))
+        if (!w->has_newton)
+            continue;
+        cairn_run_stage(run, "polish");
+        if (cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, polish))
             return true;
     }
     return false;
@@ -115,6 +158,7 @@ bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smoot
     static const double goal[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0};
     if (!w->has_path || !w->ipm.coulomb || !cairn_path_begin(run, &w->path, smooth))
         return false;
+    cairn_run_stage(run, "path through its folds");
     int first = run->factorizations;
     for (size_t i = 0; i < sizeof goal / sizeof *goal; i++) {
         cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], limit - (run->factorizations - first));

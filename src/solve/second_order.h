@@ -18,6 +18,9 @@ typedef struct cairn_second_order {
     bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
     cairn_arena road; /* memory of path */
     cairn_path path;
+    double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
+    double kept_map; /* its natural map; INFINITY: nothing is put aside */
+    double cold_map; /* natural map of zero impulses */
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. */
@@ -36,7 +39,11 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
  * above fail. smooth: c of the slack. True: the run is over. Does nothing for the convex law. */
 bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
 
-/* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from. */
-bool cairn_second_order_guess(cairn_run *run, bool *warm);
+/* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from; if not it is put aside, and all goes on as without
+ * a guess. */
+bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm);
+
+/* At the end of a run: what was put aside counts again, if it is better. */
+void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w);
 
 #endif

@@ -170,7 +170,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->passed_at = run->stalled_since = 0;
     run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
-    run->note[0] = '\0';
+    run->note[0] = run->trail[0] = run->stage[0] = '\0';
     memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
     cairn_operator_velocity(run->op, run->best_gamma, run->v);
     cairn_operator_slip(run->op, run->v, run->best_gamma, solver->free_slip);
@@ -216,7 +216,10 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     info->primal = run->primal;
     info->dual = run->dual;
     info->checks = run->checks;
-    memcpy(info->note, run->note, sizeof info->note);
+    cairn_run_stage(run, NULL);
+    bool both = run->note[0] != '\0' && run->trail[0] != '\0';
+    snprintf(info->note, sizeof info->note, "%s%s%.*s", run->note, both ? "; " : "",
+             (int)sizeof info->note - 1 - (int)strlen(run->note) - 2 * both, run->trail);
     info->certificate = certificate;
     if (answer != NULL)
         *answer = (cairn_answer){.v = run->problem->local ? NULL : run->v, .gamma = run->best_gamma, .u = run->u};

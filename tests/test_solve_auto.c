@@ -1,0 +1,126 @@
+/*
+ * test_solve_auto.c: what auto says it has done, and what a guess costs: a good one little, a poor one never much more than
+ * none.
+ */
+#include "support.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_context *context;
+
+static cairn_problem *sample(const char *name, int count) {
+    cairn_sample_def def = cairn_default_sample_def(name);
+    cairn_problem *problem = NULL;
+    def.count = count;
+    def.kick = 1.0;
+    CHECK(cairn_sample_create(context, &def, &problem) == CAIRN_OK);
+    return problem;
+}
+
+static cairn_solver *load(const char *method, const cairn_problem *problem, double tolerance) {
+    cairn_settings settings = cairn_default_settings(method);
+    settings.tolerance = tolerance;
+    cairn_solver *solver = NULL;
+    CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+    CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+    return solver;
+}
+
+static void check_note(const char *text, const char *format, int count) {
+    char expected[160];
+    snprintf(expected, sizeof expected, format, count);
+    if (strcmp(text, expected) != 0)
+        printf("note '%s', expected '%s'\n", text, expected);
+    CHECK(strcmp(text, expected) == 0);
+}
+
+/* The words are part of the interface: programs may look for them. */
+TEST(notes) {
+    cairn_problem *wall = sample("wall", 5);
+    cairn_solver *solver = load("auto", wall, 1e-8);
+    cairn_info info;
+    cairn_answer answer;
+    CHECK(cairn_solver_solve(solver, NULL, &answer, &info) == CAIRN_OK);
+    CHECK(info.outcome == CAIRN_SOLVED);
+    check_note(info.note, "interior point: %d iterations", info.iterations);
+    double *gamma = malloc((size_t)cairn_problem_get(wall).m * sizeof *gamma);
+    memcpy(gamma, answer.gamma, (size_t)cairn_problem_get(wall).m * sizeof *gamma);
+    cairn_guess guess = {.gamma = gamma};
+    CHECK(cairn_solver_solve(solver, &guess, &answer, &info) == CAIRN_OK);
+    check_note(info.note, "the guess as it is: %d iterations", 0);
+    for (int j = 0; j < cairn_problem_get(wall).m; j++)
+        gamma[j] *= 1.0 + 1e-6 * (j % 7 - 3);
+    CHECK(cairn_solver_solve(solver, &guess, &answer, &info) == CAIRN_OK);
+    CHECK_CONTAINS(info.note, "the guess as it is: 0 iterations to ");
+    CHECK_CONTAINS(info.note, "; interior point from the guess: ");
+    free(gamma);
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(wall);
+
+    cairn_problem *few = sample("wall", 2);
+    solver = load("auto", few, 1e-4);
+    CHECK(cairn_solver_solve(solver, NULL, NULL, &info) == CAIRN_OK);
+    CHECK(info.outcome == CAIRN_SOLVED);
+    CHECK_CONTAINS(info.note, "sweeps for few contacts: ");
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(few);
+}
+
+/* gamma (1 + size times a number in [-1, 1]), always the same. */
+static void disturb(int m, const double *exact, double size, double *gamma) {
+    unsigned state = 12345;
+    for (int j = 0; j < m; j++) {
+        state = state * 1664525u + 1013904223u;
+        gamma[j] = exact[j] * (1.0 + size * (2.0 * (state >> 8) / 16777216.0 - 1.0));
+    }
+}
+
+/* Factorisations and solves after a guess against none: small disturbances save, large ones cost exactly nothing, and
+ * none costs a fifth more. */
+TEST(what_a_guess_costs) {
+    static const char *const names[] = {"wall", "cairn", "spheres"};
+    static const int counts[] = {8, 40, 64};
+    static const double sizes[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0};
+    for (int i = 0; i < 3; i++)
+        for (int law = 0; law < 2; law++) {
+            cairn_problem *problem = sample(names[i], counts[i]);
+            CHECK(cairn_problem_set_law(problem, (cairn_law)law) == CAIRN_OK);
+            int m = cairn_problem_get(problem).m;
+            double *exact = malloc((size_t)m * sizeof *exact), *gamma = malloc((size_t)m * sizeof *gamma);
+            cairn_solver *solver = load("auto", problem, 1e-8);
+            cairn_answer answer;
+            cairn_info cold, info;
+            CHECK(cairn_solver_solve(solver, NULL, &answer, &cold) == CAIRN_OK);
+            CHECK(cold.outcome == CAIRN_SOLVED && cold.factorizations > 0);
+            memcpy(exact, answer.gamma, (size_t)m * sizeof *exact);
+            double cost = cold.factorizations + 0.3 * cold.solves;
+            for (int k = 0; k < 7; k++) {
+                cairn_guess guess = {.gamma = gamma};
+                disturb(m, exact, sizes[k], gamma);
+                CHECK(cairn_solver_solve(solver, &guess, NULL, &info) == CAIRN_OK);
+                CHECK(info.outcome == CAIRN_SOLVED);
+                double ratio = (info.factorizations + 0.3 * info.solves) / cost;
+                if (!(ratio <= 1.2))
+                    printf("%s, law %d, %g: %.2f of a cold start\n", names[i], law, sizes[k], ratio);
+                CHECK(ratio <= 1.2);
+                CHECK(k > 0 || ratio < 0.7);
+                if (k == 6)
+                    CHECK(info.factorizations == cold.factorizations && info.solves == cold.solves);
+            }
+            cairn_solver_destroy(solver);
+            cairn_problem_destroy(problem);
+            free(exact);
+            free(gamma);
+        }
+}
+
+int main(void) {
+    CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
+    RUN(notes);
+    RUN(what_a_guess_costs);
+    cairn_context_destroy(context);
+    return test_end();
+}
