@@ -60,7 +60,7 @@ TEST(notes) {
     cairn_solver_destroy(solver);
     cairn_problem_destroy(wall);
 
-    cairn_problem *few = sample("wall", 2);
+    cairn_problem *few = sample("cairn", 4);
     solver = load("auto", few, 1e-4);
     CHECK(cairn_solver_solve(solver, NULL, NULL, &info) == CAIRN_OK);
     CHECK(info.outcome == CAIRN_SOLVED);

@@ -35,10 +35,11 @@
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
+#define SMALL_TEST    5 /* sweeps between two tests */
 
 typedef struct workspace {
-    void *sweeps; /* NULL: contacts are not few */
-    void *nncg;   /* NULL: factorisations are cheap, or H is not block diagonal */
+    cairn_sweep *sweeps; /* NULL: contacts are not few */
+    void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
     cairn_second_order second;
     void *admm;
     double *start; /* m: where the ADMM begins */
@@ -57,7 +58,7 @@ static bool is_small(const cairn_problem *p) {
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweeps != NULL)
-        cairn_sweeps_release(context, w->sweeps);
+        cairn_sweep_destroy(context, w->sweeps);
     if (w->nncg != NULL)
         cairn_nncg_release(context, w->nncg);
     if (w->admm != NULL)
@@ -78,7 +79,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (status == CAIRN_OK && is_heavy(run->problem, w))
         status = cairn_nncg_prepare(run, &w->nncg);
     if (status == CAIRN_OK && is_small(run->problem))
-        status = cairn_sweeps_prepare(run, &w->sweeps);
+        status = cairn_sweep_create(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -111,11 +112,27 @@ static bool splitting(cairn_run *run, workspace *w) {
     return false;
 }
 
+/* A handful of sweeps from zero, in the order of the blocks. True: the run is over. */
+static bool sweep_few(cairn_run *run, cairn_sweep *sweep) {
+    memset(sweep->gamma, 0, (size_t)run->problem->m * sizeof *sweep->gamma);
+    cairn_sweep_refresh(run, sweep);
+    for (int i = 1; i <= SMALL_SWEEPS; i++) {
+        bool test = i % SMALL_TEST == 0;
+        cairn_sweep_run(run, sweep, 1.0, false);
+        run->primal = cairn_norm_max(run->problem->m, sweep->change);
+        if (test)
+            cairn_run_test(run, sweep->gamma);
+        if (!cairn_run_tick(run, sweep->gamma, test))
+            return true;
+    }
+    return false;
+}
+
 /* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w, bool guessed) {
     if (w->sweeps != NULL && !guessed) {
         cairn_run_stage(run, "sweeps for few contacts");
-        return cairn_sweeps_run(run, w->sweeps, SMALL_SWEEPS);
+        return sweep_few(run, w->sweeps);
     }
     if (w->nncg == NULL)
         return false;

@@ -10,8 +10,8 @@
  * angles to t. Both come from one factorisation of the matrix of ipm.c [theory 5]: two right-hand sides.
  *
  * Orientation: l falls where det S > 0 and grows where det S < 0, S = H + D L B L D', counted from the signs of pivots. The start has
- * det S > 0 and is the only point of its l, so a path followed this way never leads back to it (degree theory), also after a
- * jump from one of its branches to another. Cones, unilateral and bilateral rows; compliance as in ipm.c.
+ * det S > 0; along one smooth branch the rule keeps its direction through every fold. After a jump between branches it is a rule of
+ * thumb. That the path reaches l = 0 is not proven. Cones, unilateral and bilateral rows; compliance as in ipm.c.
  */
 #include "path.h"
 
