@@ -237,65 +237,99 @@ TEST(box_stacks) {
     cairn_context_destroy(context);
 }
 
-/* Four contacts side by side against the products and projections of everyone else. */
+enum { SHIFT, Y0, Z0, Y1, Z1, A, YH, ZH, VECTORS };
+
+/* One sweep from random vectors, in lanes and one by one. */
+static void check_sweep(const cairn_problem *p, const cairn_contacts *contacts, test_random *random, bool some_zero) {
+    static double plain[VECTORS][ROWS_MAX], lanes[VECTORS][ROWS_MAX], v[ROWS_MAX], image[ROWS_MAX], other[ROWS_MAX],
+        x[ROWS_MAX];
+    memset(lanes, 0, sizeof lanes);
+    for (int i = 0; i < p->n + 6; i++)
+        v[i] = i < p->n ? test_random_signed(random) : 0.0;
+    for (int t = SHIFT; t <= Z1; t++) {
+        for (int j = 0; j < p->m; j++)
+            plain[t][j] = test_random_signed(random) - (t == SHIFT && j % 9 == 0 ? 9.0 : 0.0); /* some y = 0 */
+        cairn_contacts_to_lanes(p, contacts, plain[t], lanes[t]);
+    }
+    cairn_contact_step step = {v,         lanes[SHIFT], lanes[Y0], lanes[Z0], 0.3,      lanes[Y1],
+                               lanes[Z1], image,        lanes[A],  lanes[YH], lanes[ZH]};
+    for (int j = 0; j < p->m; j++) {
+        plain[YH][j] = plain[Y0][j] + 0.3 * (plain[Y0][j] - plain[Y1][j]);
+        plain[ZH][j] = plain[Z0][j] + 0.3 * (plain[Z0][j] - plain[Z1][j]);
+    }
+    cairn_contact_sums sums = cairn_contacts_sweep(p, contacts, &step);
+    for (int t = Y1; t <= A; t++)
+        cairn_contacts_from_lanes(p, contacts, lanes[t], plain[t]);
+    memcpy(other, plain[SHIFT], sizeof other);
+    cairn_problem_slip(p, v, 1.0, other);
+    double r = 0.0, e = 0.0, bare = 0.0, size = 0.0;
+    int zero = 0;
+    for (int j = 0; j < p->m; j++) {
+        CHECK_NEAR(plain[A][j], other[j], 1e-13);
+        x[j] = -(other[j] + plain[ZH][j]);
+        double d = plain[A][j] - plain[Y1][j], h = plain[Y1][j] - plain[YH][j], c = plain[A][j] - plain[SHIFT][j];
+        r += d * d;
+        e += d * d + h * h;
+        bare += c * c;
+        size += plain[Y1][j] * plain[Y1][j];
+    }
+    cairn_set_project_run(CAIRN_SET_CONE, 3, p->blocks, p->block, x, other);
+    for (int j = 0; j < p->m; j++) {
+        CHECK_NEAR(plain[Y1][j], other[j] - x[j], 1e-13);
+        CHECK_NEAR(plain[Z1][j], -other[j], 1e-13);
+        zero += plain[Y1][j] == 0.0;
+    }
+    CHECK(!some_zero || zero > 3);
+    CHECK_NEAR(sums.r, r, 1e-12 * r);
+    CHECK_NEAR(sums.e, e, 1e-12 * e);
+    CHECK_NEAR(sums.x, bare, 1e-12 * bare);
+    CHECK_NEAR(sums.y, size, 1e-12 * size);
+    for (int t = YH; t <= ZH; t++) {
+        cairn_contacts_from_lanes(p, contacts, lanes[t], x);
+        for (int j = 0; j < p->m; j++)
+            CHECK_NEAR(x[j], plain[t][j], 1e-15);
+    }
+    cairn_problem_impulse(p, plain[Y1], 0.0, other);
+    for (int i = 0; i < p->n; i++)
+        CHECK_NEAR(image[i], other[i], 1e-12);
+    cairn_contacts_impulse(p, contacts, lanes[Y1], image);
+    for (int i = 0; i < p->n; i++)
+        CHECK_NEAR(image[i], other[i], 1e-12);
+}
+
+/* Four contacts side by side against the products and projections of everyone else: groups of one pair of bodies, with and without the
+ * short cut for opposed forces, and mixed ones. */
 TEST(contacts_side_by_side) {
+    static const char *const samples[][2] = {
+        {"cairn", "stones=5"}, {"cairn", "stones=14 mu=0"}, {"spheres", "spheres=12"}};
     test_random random = {3};
-    for (int kind = 0; kind < 2; kind++) {
+    int uniform = 0, mixed = 0, opposed = 0;
+    for (int kind = 0; kind < 3; kind++) {
         cairn_context *context = plain_context(1);
-        cairn_problem *p = sample(context, "cairn", kind == 0 ? "stones=5" : "stones=14 mu=0", CAIRN_LAW_COULOMB);
+        cairn_problem *p = sample(context, samples[kind][0], samples[kind][1], CAIRN_LAW_COULOMB);
         cairn_contacts contacts = {0};
         cairn_arena arena = {0};
+        cairn_kkt *kkt = NULL;
         CHECK(cairn_contacts_fit(p));
-        cairn_contacts_layout(&contacts, &arena, p);
+        CHECK(cairn_kkt_create(p, false, &kkt) == CAIRN_OK);
+        cairn_contacts_layout(&contacts, &arena, p, kkt);
         CHECK(cairn_arena_reserve(context, &arena) == CAIRN_OK);
-        cairn_contacts_layout(&contacts, &arena, p);
-        cairn_contacts_fill(p, &contacts);
+        cairn_contacts_layout(&contacts, &arena, p, kkt);
+        cairn_contacts_fill(p, kkt, &contacts);
         cairn_contacts_friction(p, &contacts);
-        enum { SHIFT, YH, ZH, A, Y, Z, COUNT };
-        static double plain[COUNT][ROWS_MAX], lanes[COUNT][ROWS_MAX], v[ROWS_MAX], image[ROWS_MAX], other[ROWS_MAX],
-            x[ROWS_MAX];
-        memset(lanes, 0, sizeof lanes);
-        for (int i = 0; i < p->n + 6; i++)
-            v[i] = i < p->n ? test_random_signed(&random) : 0.0;
-        for (int t = SHIFT; t <= ZH; t++) {
-            for (int j = 0; j < p->m; j++)
-                plain[t][j] = test_random_signed(&random) - (t == SHIFT && j % 9 == 0 ? 9.0 : 0.0); /* some y = 0 */
-            cairn_contacts_to_lanes(p, plain[t], lanes[t]);
-        }
-        cairn_contact_sums sums = cairn_contacts_sweep(p, &contacts, v, lanes[SHIFT], lanes[YH], lanes[ZH], lanes[A],
-                                                       lanes[Y], lanes[Z], image);
-        for (int t = A; t <= Z; t++)
-            cairn_contacts_from_lanes(p, lanes[t], plain[t]);
-        memcpy(other, plain[SHIFT], sizeof other);
-        cairn_problem_slip(p, v, 1.0, other);
-        double r = 0.0, e = 0.0;
-        int zero = 0;
-        for (int j = 0; j < p->m; j++) {
-            CHECK_NEAR(plain[A][j], other[j], 1e-13);
-            x[j] = -(other[j] + plain[ZH][j]);
-            double d = plain[A][j] - plain[Y][j], h = plain[Y][j] - plain[YH][j];
-            r += d * d;
-            e += d * d + h * h;
-        }
-        cairn_set_project_run(CAIRN_SET_CONE, 3, p->blocks, p->block, x, other);
-        for (int j = 0; j < p->m; j++) {
-            CHECK_NEAR(plain[Y][j], other[j] - x[j], 1e-13);
-            CHECK_NEAR(plain[Z][j], -other[j], 1e-13);
-            zero += plain[Y][j] == 0.0;
-        }
-        CHECK(kind == 1 || zero > 3);
-        CHECK_NEAR(sums.r, r, 1e-12 * r);
-        CHECK_NEAR(sums.e, e, 1e-12 * e);
-        cairn_problem_impulse(p, plain[Y], 0.0, other);
-        for (int i = 0; i < p->n; i++)
-            CHECK_NEAR(image[i], other[i], 1e-12);
-        cairn_contacts_impulse(p, lanes[Y], image);
-        for (int i = 0; i < p->n; i++)
-            CHECK_NEAR(image[i], other[i], 1e-12);
+        uniform += contacts.uniform;
+        mixed += contacts.groups - contacts.uniform;
+        opposed += contacts.opposed;
+        check_sweep(p, &contacts, &random, kind != 1);
+        contacts.opposed = 0; /* they are uniform as well */
+        check_sweep(p, &contacts, &random, kind != 1);
+        cairn_kkt_destroy(kkt);
         cairn_arena_free(context, &arena);
         cairn_problem_destroy(p);
         cairn_context_destroy(context);
     }
+    printf("%d groups of opposed forces, %d others of one pair, %d mixed\n", opposed, uniform - opposed, mixed);
+    CHECK(mixed > 0 && opposed > 0 && opposed < uniform);
 }
 
 TEST(memory_and_threads) {

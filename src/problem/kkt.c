@@ -341,6 +341,12 @@ double cairn_kkt_backward_error(const cairn_kkt *kkt) {
     return kkt->backward_error;
 }
 
+int cairn_kkt_classes(const cairn_kkt *kkt, const int **start, const int **block) {
+    *start = kkt->class_start;
+    *block = kkt->class_block;
+    return kkt->classes;
+}
+
 int cairn_kkt_solves(const cairn_kkt *kkt) {
     return kkt->solves;
 }

@@ -37,6 +37,10 @@ cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const doub
 cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p, const double *q, double *v,
                                     double *gamma);
 
+/* Blocks that are eliminated, sorted into classes that touch the same bodies: class c has block[start[c]] ... block[start[c + 1] - 1].
+ * Returns how many classes there are. Global form only. */
+int cairn_kkt_classes(const cairn_kkt *kkt, const int **start, const int **block);
+
 /* Of the last measured solve, after refinement. */
 double cairn_kkt_backward_error(const cairn_kkt *kkt);
 /* Back-substitutions so far, refinement included. */

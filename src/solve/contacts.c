@@ -5,8 +5,10 @@
  *       = 0                                          where |x_T| <= -mu x_N
  *       = f (mu |x_T|, x_T),  f = (mu x_N + |x_T|) / ((1 + mu^2) |x_T|)   elsewhere
  *
- * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of four; D y leaves out contacts with y = 0, which
- * are those that stick. One thread, so that sums have one order. Not checked: that cairn_contacts_fit said yes.
+ * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of four. Contacts between the same two bodies
+ * are four lanes of one group, so that velocities are read once and impulses summed over lanes before they are added to the body; the
+ * force on one body is that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact. D y leaves out
+ * groups with y = 0, which are those that stick. One thread, so that sums have one order. Not checked: that cairn_contacts_fit said yes.
  */
 #include "contacts.h"
 
@@ -17,7 +19,7 @@ typedef double quad __attribute__((vector_size(32)));
 typedef long long mask __attribute__((vector_size(32)));
 typedef double pair __attribute__((vector_size(16)));
 
-enum { L = CAIRN_LANES, COLUMNS = 12, BODY = 6 };
+enum { L = CAIRN_LANES, COLUMNS = 12, BODY = 6, BATCH = 16 };
 
 bool cairn_contacts_fit(const cairn_problem *p) {
     if (p->local || p->unsymmetric || !p->block_diagonal)
@@ -31,25 +33,92 @@ bool cairn_contacts_fit(const cairn_problem *p) {
     return true;
 }
 
-void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const cairn_problem *problem) {
-    contacts->groups = (problem->blocks + L - 1) / L;
+/* Groups of a class: whole ones, and one more for two or three contacts left over. One left over goes to a mixed group. */
+static int class_groups(int count) {
+    return count / L + (count % L > 1 ? 1 : 0);
+}
+
+/* Does contact i push its two bodies by opposite forces? */
+static bool is_opposed(const cairn_problem *p, int i) {
+    const double *D = p->body.dense + p->body.dense_start[i];
+    for (int r = 0; r < 3 && p->body.rigid[i] == 2; r++)
+        for (int c = 0; c < 3; c++)
+            if (D[r * COLUMNS + c] != -D[r * COLUMNS + BODY + c])
+                return false;
+    return p->body.rigid[i] == 2;
+}
+
+static bool all_opposed(const cairn_problem *p, int count, const int *block) {
+    for (int j = 0; j < count; j++)
+        if (!is_opposed(p, block[j]))
+            return false;
+    return true;
+}
+
+static void count_groups(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+    const int *start, *block;
+    int classes = cairn_kkt_classes(kkt, &start, &block), single = 0;
+    contacts->opposed = contacts->uniform = 0;
+    for (int c = 0; c < classes; c++) {
+        int count = start[c + 1] - start[c];
+        contacts->uniform += class_groups(count);
+        if (all_opposed(p, count, block + start[c]))
+            contacts->opposed += class_groups(count);
+        single += count % L == 1;
+    }
+    contacts->groups = contacts->uniform + (single + L - 1) / L;
+}
+
+void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const cairn_problem *problem,
+                           const cairn_kkt *kkt) {
+    count_groups(problem, kkt, contacts);
+    size_t groups = (size_t)contacts->groups;
     contacts->rows = 3 * L * contacts->groups;
-    contacts->base = cairn_arena_take(arena, (size_t)contacts->groups * 2 * L, sizeof *contacts->base);
-    contacts->D = cairn_arena_take(arena, (size_t)contacts->groups * 3 * COLUMNS * L, sizeof *contacts->D);
-    contacts->mu = cairn_arena_take(arena, (size_t)contacts->groups * L, sizeof *contacts->mu);
+    contacts->place = cairn_arena_take(arena, (size_t)problem->blocks, sizeof *contacts->place);
+    contacts->contact = cairn_arena_take(arena, groups * L, sizeof *contacts->contact);
+    contacts->base = cairn_arena_take(arena, groups * 2 * L, sizeof *contacts->base);
+    contacts->D = cairn_arena_take(arena, groups * 3 * COLUMNS * L, sizeof *contacts->D);
+    contacts->mu = cairn_arena_take(arena, groups * L, sizeof *contacts->mu);
 }
 
 void cairn_contacts_friction(const cairn_problem *p, cairn_contacts *contacts) {
-    for (int i = 0; i < p->blocks; i++)
-        contacts->mu[i] = p->block[i].mu;
+    for (int g = 0; g < contacts->groups * L; g++)
+        contacts->mu[g] = contacts->contact[g] < 0 ? 0.0 : p->block[contacts->contact[g]].mu;
 }
 
-void cairn_contacts_fill(const cairn_problem *p, cairn_contacts *contacts) {
-    for (int i = 0; i < contacts->groups * L; i++) {
-        int *base = contacts->base + i / L * 2 * L + i % L;
-        double *D = contacts->D + (size_t)(i / L) * 3 * COLUMNS * L + i % L;
+static void put(cairn_contacts *contacts, int group, int lane, int contact) {
+    contacts->contact[group * L + lane] = contact;
+    contacts->place[contact] = group * 3 * L + lane;
+}
+
+/* Which contact is where. */
+static void deal(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+    const int *start, *block;
+    int classes = cairn_kkt_classes(kkt, &start, &block), next[2] = {contacts->opposed, 0}, single = 0;
+    for (int i = 0; i < contacts->groups * L; i++)
+        contacts->contact[i] = -1;
+    for (int c = 0; c < classes; c++) {
+        int count = start[c + 1] - start[c], together = count % L == 1 ? count - 1 : count;
+        int *group = &next[all_opposed(p, count, block + start[c])];
+        for (int t = 0; t < together; t++)
+            put(contacts, *group + t / L, t % L, block[start[c] + t]);
+        if (together < count) {
+            put(contacts, contacts->uniform + single / L, single % L, block[start[c] + together]);
+            single++;
+        }
+        *group += class_groups(count);
+    }
+}
+
+void cairn_contacts_fill(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+    deal(p, kkt, contacts);
+    for (int l = 0; l < contacts->groups * L; l++) {
+        int *base = contacts->base + l / L * 2 * L + l % L, i = contacts->contact[l];
+        double *D = contacts->D + (size_t)(l / L) * 3 * COLUMNS * L + l % L;
         base[0] = base[L] = p->n;
-        if (i >= p->blocks)
+        for (int e = 0; e < 3 * COLUMNS; e++)
+            D[e * L] = 0.0;
+        if (i < 0)
             continue;
         const int *touch = p->body.touch + p->body.touch_start[i];
         const double *dense = p->body.dense + p->body.dense_start[i];
@@ -63,144 +132,252 @@ void cairn_contacts_fill(const cairn_problem *p, cairn_contacts *contacts) {
     }
 }
 
-void cairn_contacts_to_lanes(const cairn_problem *p, const double *x, double *lanes) {
+void cairn_contacts_to_lanes(const cairn_problem *p, const cairn_contacts *contacts, const double *x, double *lanes) {
     for (int i = 0; i < p->blocks; i++)
         for (int r = 0; r < 3; r++)
-            lanes[(i / L * 3 + r) * L + i % L] = x[3 * i + r];
+            lanes[contacts->place[i] + r * L] = x[3 * i + r];
 }
 
-void cairn_contacts_from_lanes(const cairn_problem *p, const double *lanes, double *x) {
+void cairn_contacts_from_lanes(const cairn_problem *p, const cairn_contacts *contacts, const double *lanes, double *x) {
     for (int i = 0; i < p->blocks; i++)
         for (int r = 0; r < 3; r++)
-            x[3 * i + r] = lanes[(i / L * 3 + r) * L + i % L];
+            x[3 * i + r] = lanes[contacts->place[i] + r * L];
 }
 
 #define PICK(m, a, b) ((quad)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 
-static inline double sum_lanes(const quad *x) {
+CAIRN_INLINE double sum_lanes(const quad *x) {
     return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
 
-/* image += D_i y_i of contact i, y given by its three numbers. */
-static inline void add_contact(const cairn_problem *p, int i, double y0, double y1, double y2, double *image) {
-    const double *E = p->body.dense + p->body.dense_start[i];
-    const int *touch = p->body.touch + p->body.touch_start[i];
-    int bodies = p->body.rigid[i], width = BODY * bodies;
-    for (int t = 0; t < bodies; t++, E += BODY) {
-        double *to = image + p->body_start[touch[t]];
-        quad e0, e1, e2, s4;
-        pair f0, f1, f2, s2;
-        memcpy(&e0, E, sizeof e0);
-        memcpy(&e1, E + width, sizeof e1);
-        memcpy(&e2, E + 2 * width, sizeof e2);
-        memcpy(&s4, to, sizeof s4);
-        memcpy(&f0, E + 4, sizeof f0);
-        memcpy(&f1, E + width + 4, sizeof f1);
-        memcpy(&f2, E + 2 * width + 4, sizeof f2);
-        memcpy(&s2, to + 4, sizeof s2);
-        s4 += e0 * y0 + e1 * y1 + e2 * y2;
-        s2 += f0 * y0 + f1 * y1 + f2 * y2;
-        memcpy(to, &s4, sizeof s4);
-        memcpy(to + 4, &s2, sizeof s2);
-    }
+typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double loose_pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define LOAD(x)         (*(const loose *)(x))
+#define STORE(x, value) (*(loose *)(x) = (value))
+#define ALL(x)          ((quad){(x), (x), (x), (x)})
+
+/* sum = the sums over the lanes of four vectors. */
+CAIRN_INLINE void sum_four(const quad *x, quad *sum) {
+    quad ab = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6) + __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    quad cd = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6) + __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-/* a (three quads) += D'v of one group. */
-static inline void slip_group(const double *D, const int *base, const double *v, quad *a) {
-    const double *v0 = v + base[0], *v1 = v + base[1], *v2 = v + base[2], *v3 = v + base[3];
-    for (int side = 0; side < 2; side++) {
-        for (int c = 0; c < BODY; c++, D += L) {
-            quad t = {v0[c], v1[c], v2[c], v3[c]}, d0, d1, d2;
-            memcpy(&d0, D, sizeof d0);
-            memcpy(&d1, D + COLUMNS * L, sizeof d1);
-            memcpy(&d2, D + 2 * COLUMNS * L, sizeof d2);
-            a[0] += d0 * t;
-            a[1] += d1 * t;
-            a[2] += d2 * t;
+/* to (6) += four sums and two of rest, from lane `first` on. */
+CAIRN_INLINE void add_body(const quad *low, const quad *rest, int first, double *to) {
+    pair high = {(*rest)[first], (*rest)[first + 1]};
+    *(loose *)to += *low;
+    *(loose_pair *)(to + 4) += high;
+}
+
+/* out = column c of a group's D times y, in lanes. */
+CAIRN_INLINE void push(const double *D, int c, const quad *y, quad *out) {
+    *out = LOAD(D + c * L) * y[0] + LOAD(D + (COLUMNS + c) * L) * y[1] + LOAD(D + (2 * COLUMNS + c) * L) * y[2];
+}
+
+/* image += D y of a uniform group. */
+CAIRN_INLINE void push_group(const double *D, const int *base, bool opposed, const quad *y, double *image) {
+    quad t[4], linear, rest, other;
+    for (int c = 0; c < 4; c++)
+        push(D, c, y, &t[c]);
+    sum_four(t, &linear);
+    push(D, 4, y, &t[0]);
+    push(D, 5, y, &t[1]);
+    push(D, BODY + 4, y, &t[2]);
+    push(D, BODY + 5, y, &t[3]);
+    sum_four(t, &rest);
+    push(D, BODY + 3, y, &t[3]);
+    if (opposed) {
+        other = -linear;
+        other[3] = (t[3][0] + t[3][1]) + (t[3][2] + t[3][3]);
+    } else {
+        for (int c = 0; c < 3; c++)
+            push(D, BODY + c, y, &t[c]);
+        sum_four(t, &other);
+    }
+    add_body(&linear, &rest, 0, image + base[0]);
+    add_body(&other, &rest, 2, image + base[L]);
+}
+
+/* image += D y of a mixed group: body by body. */
+CAIRN_INLINE void push_mixed(const double *D, const int *base, const quad *y, double *image) {
+    for (int l = 0; l < L; l++)
+        for (int side = 0; side < 2; side++)
+            for (int c = 0; c < BODY; c++) {
+                const double *d = D + (side * BODY + c) * L + l;
+                image[base[side * L + l] + c] += d[0] * y[0][l] + d[COLUMNS * L] * y[1][l] +
+                                                 d[2 * COLUMNS * L] * y[2][l];
+            }
+}
+
+/* a += column c of a group's D' times t. */
+CAIRN_INLINE void pull(const double *D, int c, const quad *t, quad *a) {
+    a[0] += LOAD(D + c * L) * *t;
+    a[1] += LOAD(D + (COLUMNS + c) * L) * *t;
+    a[2] += LOAD(D + (2 * COLUMNS + c) * L) * *t;
+}
+
+/* u (three quads) = D'v of a uniform group. */
+CAIRN_INLINE void pull_group(const double *D, const int *base, bool opposed, const double *v, quad *u) {
+    const double *v0 = v + base[0], *v1 = v + base[L];
+    quad a[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
+    for (int c = 0; c < BODY; c++) {
+        quad t = ALL(opposed && c < 3 ? v0[c] - v1[c] : v0[c]);
+        pull(D, c, &t, a);
+    }
+    for (int c = opposed ? 3 : 0; c < BODY; c++) {
+        quad t = ALL(v1[c]);
+        pull(D, BODY + c, &t, a);
+    }
+    for (int r = 0; r < 3; r++)
+        u[r] = a[r];
+}
+
+/* The same of a mixed group. */
+CAIRN_INLINE void pull_mixed(const double *D, const int *base, const double *v, quad *u) {
+    quad a[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
+    for (int side = 0; side < 2; side++, base += L)
+        for (int c = 0; c < BODY; c++) {
+            quad t = {v[base[0] + c], v[base[1] + c], v[base[2] + c], v[base[3] + c]};
+            pull(D, side * BODY + c, &t, a);
         }
-        v0 = v + base[L];
-        v1 = v + base[L + 1];
-        v2 = v + base[L + 2];
-        v3 = v + base[L + 3];
+    for (int r = 0; r < 3; r++)
+        u[r] = a[r];
+}
+
+#define EACH  ((mask){1, 1, 1, 1})
+#define COUNT 256 /* more than there are lanes */
+
+/* y = projection of x onto the dual cones of one group. False: y = 0. Roots and quotients are only taken where a contact slides. */
+CAIRN_INLINE bool project_group(const quad *friction, const quad *x, quad *y) {
+    const quad one = ALL(1.0), zero = ALL(0.0);
+    quad mu = *friction, square = x[1] * x[1] + x[2] * x[2], reach = mu * x[0];
+    mask polar = (x[0] <= zero) & (square <= reach * reach);
+    mask inside = (x[0] >= zero) & (mu * mu * square <= x[0] * x[0]) & ~polar;
+    mask count = (polar & EACH) | (inside & (EACH * COUNT));
+    long long counts = (count[0] + count[1]) + (count[2] + count[3]);
+    if (counts % COUNT + counts / COUNT < L) {
+        quad length = {sqrt(square[0]), sqrt(square[1]), sqrt(square[2]), sqrt(square[3])};
+        quad f = (reach + length) / ((one + mu * mu) * length), normal = mu * length * f;
+        f = PICK(inside, one, PICK(polar, zero, f));
+        y[0] = PICK(inside, x[0], PICK(polar, zero, normal));
+        y[1] = x[1] * f;
+        y[2] = x[2] * f;
+        return true;
+    }
+    for (int r = 0; r < 3; r++)
+        y[r] = PICK(inside, x[r], zero);
+    return counts >= COUNT;
+}
+
+/* Where groups begin. */
+#define MATRIX(contacts, g) ((contacts)->D + (size_t)(g)*3 * COLUMNS * L)
+#define BASE(contacts, g)   ((contacts)->base + (g)*2 * L)
+#define AT(x, g)            ((x) + (size_t)(g)*3 * L)
+
+/* Sums in lanes. */
+typedef struct lane_sums {
+    quad r, x, y, e;
+} lane_sums;
+
+/* The part of a step between D'v, which is in u, and D y. g: the group. False: y = 0. */
+CAIRN_INLINE bool step_group(const cairn_contact_step *step, int g, const double *friction, const quad *bare,
+                             lane_sums *sums) {
+    const quad mu = LOAD(friction), momentum = ALL(step->momentum);
+    const double *y = AT(step->y, g), *z = AT(step->z, g), *shift = AT(step->shift, g);
+    double *yn = AT(step->yn, g), *zn = AT(step->zn, g);
+    quad k[3], h[3], u[3], x[3], w[3];
+    for (int r = 0; r < 3; r++) {
+        k[r] = LOAD(y + r * L) + momentum * (LOAD(y + r * L) - LOAD(yn + r * L));
+        h[r] = LOAD(z + r * L) + momentum * (LOAD(z + r * L) - LOAD(zn + r * L));
+        u[r] = bare[r] + LOAD(shift + r * L);
+        x[r] = u[r] + h[r];
+        sums->x += bare[r] * bare[r];
+    }
+    bool some = project_group(&mu, x, w);
+    for (int r = 0; r < 3; r++) {
+        quad miss = u[r] - w[r], move = w[r] - k[r];
+        sums->r += miss * miss; /* z - z^ is a - y too */
+        sums->y += w[r] * w[r];
+        sums->e += move * move;
+        STORE(yn + r * L, w[r]);
+        STORE(zn + r * L, x[r] - w[r]);
+    }
+    for (int r = 0; step->a != NULL && r < 3; r++) {
+        STORE(AT(step->a, g) + r * L, u[r]);
+        STORE(AT(step->yh, g) + r * L, k[r]);
+        STORE(AT(step->zh, g) + r * L, h[r]);
+    }
+    return some;
+}
+
+/* image += D y of groups begin .. end - 1 that are wanted, all of one kind. y: in lanes */
+CAIRN_INLINE void push_groups(const cairn_contacts *contacts, int begin, int end, const bool *wanted, const double *y,
+                              double *image) {
+    for (int g = begin; g < end; g++) {
+        quad part[3] = {LOAD(AT(y, g)), LOAD(AT(y, g) + L), LOAD(AT(y, g) + 2 * L)};
+        if (wanted != NULL && !wanted[g - begin])
+            continue;
+        if (g < contacts->opposed)
+            push_group(MATRIX(contacts, g), BASE(contacts, g), true, part, image);
+        else if (g < contacts->uniform)
+            push_group(MATRIX(contacts, g), BASE(contacts, g), false, part, image);
+        else
+            push_mixed(MATRIX(contacts, g), BASE(contacts, g), part, image);
     }
 }
 
-/* y = projection of x onto the dual cones of one group. */
-static inline void project_group(const quad *friction, const quad *x, quad *y) {
-    quad mu = *friction;
-    quad square = x[1] * x[1] + x[2] * x[2];
-    quad length = {sqrt(square[0]), sqrt(square[1]), sqrt(square[2]), sqrt(square[3])};
-    mask inside = mu * length <= x[0], polar = length <= -mu * x[0];
-    quad one = {1.0, 1.0, 1.0, 1.0}, zero = {0.0, 0.0, 0.0, 0.0};
-    quad f = (mu * x[0] + length) / ((one + mu * mu) * length), normal = mu * length * f;
-    f = PICK(inside, one, PICK(polar, zero, f));
-    y[0] = PICK(inside, x[0], PICK(polar, zero, normal));
-    y[1] = x[1] * f;
-    y[2] = x[2] * f;
+/* The end of the next batch: at most BATCH groups, all of one kind. */
+CAIRN_INLINE int batch_end(const cairn_contacts *contacts, int begin) {
+    int end = begin + BATCH;
+    int kind = begin < contacts->opposed   ? contacts->opposed
+               : begin < contacts->uniform ? contacts->uniform
+                                           : contacts->groups;
+    return end < kind ? end : kind;
 }
 
-/* What cairn_contacts_sweep reads and writes. */
-typedef struct sweep_task {
-    const cairn_problem *problem;
-    const cairn_contacts *contacts;
-    const double *v, *shift, *yh, *zh;
-    double *a, *y, *z, *image;
-} sweep_task;
-
-CAIRN_CLONES static void sweep(const sweep_task *task, cairn_contact_sums *sums) {
-    const cairn_problem *p = task->problem;
-    const cairn_contacts *contacts = task->contacts;
-    double *image = task->image;
-    quad sum_r = {0.0}, sum_x = {0.0}, sum_y = {0.0}, sum_e = {0.0};
-    memset(image, 0, ((size_t)p->n + BODY) * sizeof *image);
-    for (int g = 0; g < contacts->groups; g++) {
-        size_t at = (size_t)g * 3 * L;
-        quad s[3], h[3], k[3], u[3], x[3], w[3], mu;
-        memcpy(s, task->shift + at, sizeof s);
-        memcpy(h, task->zh + at, sizeof h);
-        memcpy(k, task->yh + at, sizeof k);
-        memcpy(&mu, contacts->mu + g * L, sizeof mu);
-        memcpy(u, s, sizeof u);
-        slip_group(contacts->D + (size_t)g * 3 * COLUMNS * L, contacts->base + g * 2 * L, task->v, u);
-        for (int r = 0; r < 3; r++)
-            x[r] = u[r] + h[r];
-        project_group(&mu, x, w);
-        for (int r = 0; r < 3; r++) {
-            quad miss = u[r] - w[r], bare = u[r] - s[r], move = w[r] - k[r];
-            sum_r += miss * miss; /* z - z^ is a - y too */
-            sum_x += bare * bare;
-            sum_y += w[r] * w[r];
-            sum_e += move * move;
-            x[r] -= w[r];
-        }
-        memcpy(task->a + at, u, sizeof u);
-        memcpy(task->y + at, w, sizeof w);
-        memcpy(task->z + at, x, sizeof x);
-        for (int l = 0; l < L; l++)
-            if (w[0][l] != 0.0 || w[1][l] != 0.0 || w[2][l] != 0.0)
-                add_contact(p, g * L + l, w[0][l], w[1][l], w[2][l], image);
+/* A few groups at a time, each of the three parts over all of them: short loops let the processor work on several groups at once. */
+CAIRN_CLONES static void sweep(const cairn_problem *p, const cairn_contacts *list, const cairn_contact_step *given,
+                               cairn_contact_sums *out) {
+    const cairn_contacts contacts = *list;
+    const cairn_contact_step step = *given;
+    lane_sums sums = {{0.0}, {0.0}, {0.0}, {0.0}};
+    memset(step.image, 0, ((size_t)p->n + BODY) * sizeof *step.image);
+    for (int begin = 0, end; begin < contacts.groups; begin = end) {
+        quad u[BATCH][3];
+        bool some[BATCH];
+        end = batch_end(&contacts, begin);
+        if (begin < contacts.opposed)
+            for (int g = begin; g < end; g++)
+                pull_group(MATRIX(&contacts, g), BASE(&contacts, g), true, step.v, u[g - begin]);
+        else if (begin < contacts.uniform)
+            for (int g = begin; g < end; g++)
+                pull_group(MATRIX(&contacts, g), BASE(&contacts, g), false, step.v, u[g - begin]);
+        else
+            for (int g = begin; g < end; g++)
+                pull_mixed(MATRIX(&contacts, g), BASE(&contacts, g), step.v, u[g - begin]);
+        for (int g = begin; g < end; g++)
+            some[g - begin] = step_group(&step, g, contacts.mu + g * L, u[g - begin], &sums);
+        push_groups(&contacts, begin, end, some, step.yn, step.image);
     }
-    *sums = (cairn_contact_sums){.r = sum_lanes(&sum_r), .x = sum_lanes(&sum_x), .y = sum_lanes(&sum_y)};
-    sums->e = sum_lanes(&sum_e) + sums->r;
+    *out = (cairn_contact_sums){.r = sum_lanes(&sums.r), .x = sum_lanes(&sums.x), .y = sum_lanes(&sums.y)};
+    out->e = sum_lanes(&sums.e) + out->r;
 }
 
-cairn_contact_sums cairn_contacts_sweep(const cairn_problem *p, const cairn_contacts *contacts, const double *v,
-                                        const double *shift, const double *yh, const double *zh, double *a, double *y,
-                                        double *z, double *image) {
-    sweep_task task = {p, contacts, v, shift, yh, zh, a, y, z, image};
+cairn_contact_sums cairn_contacts_sweep(const cairn_problem *p, const cairn_contacts *contacts,
+                                        const cairn_contact_step *step) {
     cairn_contact_sums sums;
-    sweep(&task, &sums);
+    sweep(p, contacts, step, &sums);
     return sums;
 }
 
-CAIRN_CLONES static void impulse(const cairn_problem *p, const double *x, double *image) {
+CAIRN_CLONES static void impulse(const cairn_problem *p, const cairn_contacts *contacts, const double *x,
+                                 double *image) {
     memset(image, 0, ((size_t)p->n + BODY) * sizeof *image);
-    for (int i = 0; i < p->blocks; i++) {
-        const double *at = x + i / L * 3 * L + i % L;
-        add_contact(p, i, at[0], at[L], at[2 * L], image);
-    }
+    push_groups(contacts, 0, contacts->groups, NULL, x, image);
 }
 
-void cairn_contacts_impulse(const cairn_problem *p, const double *x, double *image) {
-    impulse(p, x, image);
+void cairn_contacts_impulse(const cairn_problem *p, const cairn_contacts *contacts, const double *x, double *image) {
+    impulse(p, contacts, x, image);
 }

@@ -25,7 +25,7 @@
 
 static void layout(cairn_primal *w, const cairn_problem *problem) {
     if (w->fast)
-        cairn_contacts_layout(&w->contacts, &w->arena, problem);
+        cairn_contacts_layout(&w->contacts, &w->arena, problem, w->kkt);
     w->rows = w->fast ? w->contacts.rows : problem->m;
     size_t m = (size_t)(w->rows > problem->m ? w->rows : problem->m), n = (size_t)problem->n + PAD;
     cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_y, &w->hat_z, &w->shift};
@@ -57,14 +57,15 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     for (int i = 0; i < p->blocks; i++)
         w->only_joints = w->only_joints && p->block[i].set == CAIRN_SET_BILATERAL;
     w->fast = !w->dual && cairn_contacts_fit(p);
-    layout(w, p);
-    cairn_status status = cairn_arena_reserve(run->context, &w->arena);
+    cairn_status status = cairn_kkt_create(p, false, &w->kkt);
+    if (status == CAIRN_OK) {
+        layout(w, p);
+        status = cairn_arena_reserve(run->context, &w->arena);
+    }
     if (status == CAIRN_OK) {
         layout(w, p);
         status = cairn_growth_create(run->context, p->m, &w->growth);
     }
-    if (status == CAIRN_OK)
-        status = cairn_kkt_create(p, false, &w->kkt);
     if (status == CAIRN_OK)
         status = cairn_penalty_value(run, settings->rho0, &w->first);
     if (status != CAIRN_OK) {
@@ -72,7 +73,7 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
         return status;
     }
     if (w->fast)
-        cairn_contacts_fill(p, &w->contacts);
+        cairn_contacts_fill(p, w->kkt, &w->contacts);
     w->diagonal = p->A.start[p->A.cols] == p->A.cols;
     for (int j = 0; w->diagonal && j < p->A.cols; j++)
         w->diagonal = p->A.index[j] == j;
@@ -111,11 +112,11 @@ void cairn_primal_change(cairn_run *run, cairn_primal *w, double rho) {
     for (int j = 0; j < w->rows; j++) {
         double scale = w->fast ? ratio : w->x[j] / w->penalty[j];
         w->z.x[j] *= scale;
-        w->hat_z.x[j] *= scale;
+        (w->fast ? w->zn.x : w->hat_z.x)[j] *= scale;
     }
     for (int i = 0; w->fast && i < run->problem->n; i++) {
         w->z.D[i] *= ratio;
-        w->hat_z.D[i] *= ratio;
+        w->zn.D[i] *= ratio;
     }
 }
 
@@ -140,6 +141,7 @@ static void split(const cairn_run *run, cairn_primal *w, double *y, double *z) {
 void cairn_primal_still(cairn_primal *w) {
     w->alpha = 1.0;
     w->combined = INFINITY;
+    w->momentum = 0.0;
     w->yh = w->y;
     w->zh = w->z;
 }
@@ -153,8 +155,8 @@ void cairn_primal_shift(const cairn_run *run, cairn_primal *w) {
     }
     w->size_c = w->dual ? 0.0 : sqrt(square);
     if (w->fast) {
-        cairn_contacts_to_lanes(p, w->x, w->shift.x);
-        cairn_contacts_impulse(p, w->shift.x, w->shift.D);
+        cairn_contacts_to_lanes(p, &w->contacts, w->x, w->shift.x);
+        cairn_contacts_impulse(p, &w->contacts, w->shift.x, w->shift.D);
     }
 }
 
@@ -172,21 +174,22 @@ static void warm_start(cairn_run *run, cairn_primal *w) {
     }
     split(run, w, w->fast ? w->a : w->y.x, w->fast ? w->q : w->z.x);
     if (w->fast) {
-        cairn_contacts_to_lanes(p, w->a, w->y.x);
-        cairn_contacts_to_lanes(p, w->q, w->z.x);
-        cairn_contacts_impulse(p, w->y.x, w->y.D);
-        cairn_contacts_impulse(p, w->z.x, w->z.D);
+        cairn_contacts_to_lanes(p, &w->contacts, w->a, w->y.x);
+        cairn_contacts_to_lanes(p, &w->contacts, w->q, w->z.x);
+        cairn_contacts_impulse(p, &w->contacts, w->y.x, w->y.D);
+        cairn_contacts_impulse(p, &w->contacts, w->z.x, w->z.D);
     }
 }
 
 void cairn_primal_begin(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
     cairn_slip_term_begin(run, &w->term);
+    w->keeps = w->policy == CAIRN_SPECTRAL || w->term.any;
     w->count = 0;
     w->rho = run->guess_rho > 0.0 ? run->guess_rho : w->first;
     w->have_old = false;
     set_penalty(run, w);
-    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->hat_z};
+    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_z, &w->shift};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         memset(pairs[i]->x, 0, (size_t)w->rows * sizeof(double));
         memset(pairs[i]->D, 0, w->fast ? ((size_t)p->n + PAD) * sizeof(double) : 0);
@@ -274,37 +277,61 @@ static cairn_status general_step(cairn_run *run, cairn_primal *w) {
     return status;
 }
 
+/* rhs = k + rho D (y^ - z^ - shift), and D z^, as the sweep overwrites what it is made of. */
+CAIRN_CLONES static void right_hand_side(const cairn_run *run, cairn_primal *w) {
+    const double *k = run->problem->k, *y = w->y.D, *z = w->z.D, *yo = w->yn.D, *zo = w->zn.D, *shift = w->shift.D;
+    double *restrict rhs = w->rhs, *restrict hat = w->hat_z.D, momentum = w->momentum, rho = w->rho;
+    for (int i = 0; i < run->problem->n; i++) {
+        double yh = y[i] + momentum * (y[i] - yo[i]);
+        hat[i] = z[i] + momentum * (z[i] - zo[i]);
+        rhs[i] = k[i] + rho * (yh - hat[i] - shift[i]);
+    }
+}
+
 /* D z = D z^ + D a - D y with D D'v = (rhs - H v)/rho; then |s| and |D rho z|. */
 CAIRN_CLONES static void velocity_norms(const cairn_run *run, cairn_primal *w) {
     int n = run->problem->n;
-    double change = 0.0, size = 0.0, inverse = 1.0 / w->rho;
-    const double *H = run->problem->A.value, *hat = w->zh.D, *shift = w->shift.D, *y = w->y.D, *yn = w->yn.D;
-    double *zn = w->zn.D;
+    double inverse = 1.0 / w->rho, change[4] = {0.0}, size[4] = {0.0};
+    const double *H = run->problem->A.value, *hat = w->hat_z.D, *shift = w->shift.D, *y = w->y.D, *yn = w->yn.D;
+    double *restrict zn = w->zn.D, *restrict Hv = w->w;
     for (int i = 0; w->diagonal && i < n; i++)
-        w->w[i] = H[i] * w->v[i];
+        Hv[i] = H[i] * w->v[i];
     for (int i = 0; i < n; i++)
-        zn[i] = hat[i] + (w->rhs[i] - w->w[i]) * inverse + shift[i] - yn[i];
+        zn[i] = hat[i] + (w->rhs[i] - Hv[i]) * inverse + shift[i] - yn[i];
     if (w->count % REFRESH == 0)
-        cairn_contacts_impulse(run->problem, w->zn.x, zn);
-    for (int i = 0; i < n; i++) {
-        double d = yn[i] - y[i];
-        change += d * d;
-        size += zn[i] * zn[i];
+        cairn_contacts_impulse(run->problem, &w->contacts, w->zn.x, zn);
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++) {
+            double d = yn[i + l] - y[i + l];
+            change[l] += d * d;
+            size[l] += zn[i + l] * zn[i + l];
+        }
+    for (; i < n; i++) {
+        change[0] += (yn[i] - y[i]) * (yn[i] - y[i]);
+        size[0] += zn[i] * zn[i];
     }
-    w->s = w->rho * sqrt(change);
-    w->size_z = w->rho * sqrt(size);
+    w->s = w->rho * sqrt((change[0] + change[1]) + (change[2] + change[3]));
+    w->size_z = w->rho * sqrt((size[0] + size[1]) + (size[2] + size[3]));
 }
 
 /* The same iteration by contacts.c: right-hand side, momentum residuals and D z follow from velocity vectors. */
 static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
-    for (int i = 0; i < p->n; i++)
-        w->rhs[i] = p->k[i] + w->rho * (w->yh.D[i] - w->zh.D[i] - w->shift.D[i]);
+    right_hand_side(run, w);
     int before = cairn_kkt_solves(w->kkt);
     cairn_status status = cairn_kkt_solve_blocks(w->kkt, 0, w->rhs, w->q, w->v, w->gamma);
     run->solves += cairn_kkt_solves(w->kkt) - before;
-    cairn_contact_sums sums = cairn_contacts_sweep(p, &w->contacts, w->v, w->shift.x, w->yh.x, w->zh.x, w->a, w->yn.x,
-                                                   w->zn.x, w->yn.D);
+    cairn_contact_step step = {w->v,    w->shift.x, w->y.x, w->z.x, w->momentum, w->yn.x,
+                               w->zn.x, w->yn.D,    NULL,   NULL,   NULL};
+    if (w->keeps) {
+        step.a = w->a;
+        step.yh = w->hat_y.x;
+        step.zh = w->hat_z.x;
+        w->yh = w->hat_y;
+        w->zh = w->hat_z;
+    }
+    cairn_contact_sums sums = cairn_contacts_sweep(p, &w->contacts, &step);
     if (!w->diagonal)
         cairn_problem_multiply(p, w->v, 0.0, w->w);
     w->r = sqrt(sums.r);
@@ -329,7 +356,7 @@ cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {
 
 const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w) {
     if (w->fast) {
-        cairn_contacts_from_lanes(run->problem, w->zn.x, w->gamma);
+        cairn_contacts_from_lanes(run->problem, &w->contacts, w->zn.x, w->gamma);
         for (int j = 0; j < run->problem->m; j++)
             w->gamma[j] *= -w->rho;
         cairn_run_project(run, false, w->gamma, w->gamma);
@@ -342,7 +369,7 @@ const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w) {
 void cairn_primal_slip(const cairn_run *run, const cairn_primal *w, double *u) {
     int m = run->problem->m;
     if (w->fast)
-        cairn_contacts_from_lanes(run->problem, w->a, u);
+        cairn_contacts_from_lanes(run->problem, &w->contacts, w->a, u);
     else if (w->dual)
         for (int j = 0; j < m; j++)
             u[j] = w->penalty[j] * (w->yh.x[j] - w->zh.x[j] - w->a[j]);
@@ -376,12 +403,10 @@ void cairn_primal_advance(const cairn_run *run, cairn_primal *w) {
         w->combined = go_on ? w->e : w->combined / eta;
     }
     double alpha = go_on ? 0.5 * (1.0 + sqrt(1.0 + 4.0 * w->alpha * w->alpha)) : 1.0;
-    double momentum = (w->alpha - 1.0) / alpha;
-    if (go_on) {
-        extrapolate(w->rows, momentum, w->yn.x, w->y.x, w->hat_y.x);
-        extrapolate(w->rows, momentum, w->zn.x, w->z.x, w->hat_z.x);
-        extrapolate(w->fast ? run->problem->n : 0, momentum, w->yn.D, w->y.D, w->hat_y.D);
-        extrapolate(w->fast ? run->problem->n : 0, momentum, w->zn.D, w->z.D, w->hat_z.D);
+    w->momentum = go_on ? (w->alpha - 1.0) / alpha : 0.0;
+    if (go_on && !w->fast) { /* the fast path does it in the next sweep */
+        extrapolate(w->rows, w->momentum, w->yn.x, w->y.x, w->hat_y.x);
+        extrapolate(w->rows, w->momentum, w->zn.x, w->z.x, w->hat_z.x);
     }
     cairn_primal_pair y = w->y, z = w->z;
     w->alpha = alpha;

@@ -22,6 +22,7 @@ typedef struct cairn_primal {
     cairn_kkt *kkt;
     bool fast;     /* primal form, rigid bodies in contact and nothing else: contacts.c */
     bool diagonal; /* H is */
+    bool keeps;    /* fast path: a, y^, z^ are asked for after the step */
     cairn_contacts contacts;
     int rows; /* of the vectors in lanes; m on the general path */
     cairn_arena arena;
@@ -34,6 +35,7 @@ typedef struct cairn_primal {
     double rho;
     bool stale;                     /* the factor is not that of rho */
     double alpha;                   /* (50a) */
+    double momentum;                /* of (50b); 0 when plain */
     double combined;                /* e_{k-1} of (51) */
     double *penalty;                /* rho; bilateral rows: one of their own */
     double *theta;                  /* of the saddle-point system: 1/penalty (primal) or penalty (dual) */
