@@ -152,6 +152,11 @@ static void solve_reduced(cairn_kkt *kkt, const double *p, const double *q, doub
     int n = problem->n;
     const int *position = kkt->position;
     kkt->solves++;
+    if (kkt->saddles == 0) { /* then position[i] = i */
+        memcpy(v, p, (size_t)n * sizeof *v);
+        cairn_factor_solve(kkt->factor, v);
+        return;
+    }
     for (int i = 0; i < n; i++)
         kkt->x[position[i]] = p[i];
     for (int s = 0; s < kkt->saddles; s++)
@@ -202,10 +207,14 @@ static void residual_reduced(cairn_kkt *kkt, const double *p, const double *q, c
 }
 
 static bool all_finite(int count, const double *x) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++)
-        sum += x[i] - x[i]; /* 0, or NAN where x is not finite */
-    return sum == 0.0;
+    double sum[4] = {0.0};
+    int i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int l = 0; l < 4; l++)
+            sum[l] += x[i + l] - x[i + l]; /* 0, or NAN where x is not finite */
+    for (; i < count; i++)
+        sum[0] += x[i] - x[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0;
 }
 
 cairn_status cairn_kkt_solve_blocks(cairn_kkt *kkt, int refine, const double *p, const double *q, double *v,

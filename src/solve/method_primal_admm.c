@@ -23,7 +23,7 @@
 
 #define INNER_TESTS 40  /* tests after which s is renewed all the same */
 #define PAPER_EVERY 100 /* stop=paper: iterations between two looks at the natural map, to know the best iterate */
-#define LOOK_EVERY  16  /* iterations between two looks for a proof of infeasibility */
+#define LOOK_EVERY  64  /* iterations between two looks for a proof of infeasibility */
 
 static const char *refuses(const cairn_problem *problem, const cairn_settings *settings) {
     if (problem->local && settings->form == CAIRN_FORM_PRIMAL)

@@ -20,8 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define REFRESH 64 /* iterations between two products D z from z itself */
-#define PAD     6  /* velocity vectors have a body of zeros at their end, for contacts with one body */
+#define PAD 6 /* velocity vectors have a body of zeros at their end, for contacts with one body */
 
 static void layout(cairn_primal *w, const cairn_problem *problem) {
     if (w->fast)
@@ -277,48 +276,10 @@ static cairn_status general_step(cairn_run *run, cairn_primal *w) {
     return status;
 }
 
-/* rhs = k + rho D (y^ - z^ - shift), and D z^, as the sweep overwrites what it is made of. */
-CAIRN_CLONES static void right_hand_side(const cairn_run *run, cairn_primal *w) {
-    const double *k = run->problem->k, *y = w->y.D, *z = w->z.D, *yo = w->yn.D, *zo = w->zn.D, *shift = w->shift.D;
-    double *restrict rhs = w->rhs, *restrict hat = w->hat_z.D, momentum = w->momentum, rho = w->rho;
-    for (int i = 0; i < run->problem->n; i++) {
-        double yh = y[i] + momentum * (y[i] - yo[i]);
-        hat[i] = z[i] + momentum * (z[i] - zo[i]);
-        rhs[i] = k[i] + rho * (yh - hat[i] - shift[i]);
-    }
-}
-
-/* D z = D z^ + D a - D y with D D'v = (rhs - H v)/rho; then |s| and |D rho z|. */
-CAIRN_CLONES static void velocity_norms(const cairn_run *run, cairn_primal *w) {
-    int n = run->problem->n;
-    double inverse = 1.0 / w->rho, change[4] = {0.0}, size[4] = {0.0};
-    const double *H = run->problem->A.value, *hat = w->hat_z.D, *shift = w->shift.D, *y = w->y.D, *yn = w->yn.D;
-    double *restrict zn = w->zn.D, *restrict Hv = w->w;
-    for (int i = 0; w->diagonal && i < n; i++)
-        Hv[i] = H[i] * w->v[i];
-    for (int i = 0; i < n; i++)
-        zn[i] = hat[i] + (w->rhs[i] - Hv[i]) * inverse + shift[i] - yn[i];
-    if (w->count % REFRESH == 0)
-        cairn_contacts_impulse(run->problem, &w->contacts, w->zn.x, zn);
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int l = 0; l < 4; l++) {
-            double d = yn[i + l] - y[i + l];
-            change[l] += d * d;
-            size[l] += zn[i + l] * zn[i + l];
-        }
-    for (; i < n; i++) {
-        change[0] += (yn[i] - y[i]) * (yn[i] - y[i]);
-        size[0] += zn[i] * zn[i];
-    }
-    w->s = w->rho * sqrt((change[0] + change[1]) + (change[2] + change[3]));
-    w->size_z = w->rho * sqrt((size[0] + size[1]) + (size[2] + size[3]));
-}
-
 /* The same iteration by contacts.c: right-hand side, momentum residuals and D z follow from velocity vectors. */
 static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
-    right_hand_side(run, w);
+    cairn_primal_right_hand_side(run, w);
     int before = cairn_kkt_solves(w->kkt);
     cairn_status status = cairn_kkt_solve_blocks(w->kkt, 0, w->rhs, w->q, w->v, w->gamma);
     run->solves += cairn_kkt_solves(w->kkt) - before;
@@ -332,13 +293,11 @@ static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
         w->zh = w->hat_z;
     }
     cairn_contact_sums sums = cairn_contacts_sweep(p, &w->contacts, &step);
-    if (!w->diagonal)
-        cairn_problem_multiply(p, w->v, 0.0, w->w);
     w->r = sqrt(sums.r);
     w->size_x = sqrt(sums.x);
     w->size_y = sqrt(sums.y);
     w->e = w->rho * sums.e;
-    velocity_norms(run, w);
+    cairn_primal_velocity_norms(run, w);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /*
- * primal.h: workspace of primal-admm [AKM] and its parts: the two half steps (primal.c), the penalty (primal_penalty.c).
+ * primal.h: workspace of primal-admm [AKM] and its parts: the two half steps (primal.c), their velocity vectors on the fast path
+ * (primal_velocity.c), the penalty (primal_penalty.c).
  */
 #ifndef CAIRN_SOLVE_PRIMAL_H
 #define CAIRN_SOLVE_PRIMAL_H
@@ -68,6 +69,11 @@ void cairn_primal_begin(cairn_run *run, cairn_primal *w);
 
 /* One iteration (12)-(14): factors if rho has changed, solves for a, projects, leaves yn, zn and the norms. */
 cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w);
+
+/* Fast path: rhs = k + rho D (y^ - z^ - shift), and D z^. */
+void cairn_primal_right_hand_side(const cairn_run *run, cairn_primal *w);
+/* Fast path: D z from rhs and v, then |s| and |A' rho z|. */
+void cairn_primal_velocity_norms(const cairn_run *run, cairn_primal *w);
 
 /* What is to be judged: impulses (m) in their sets. */
 const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w);
