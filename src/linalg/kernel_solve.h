@@ -92,8 +92,7 @@ TARGET static void kernel_forward_one(int k, int below, const double *x, double 
 }
 
 /* sum(p) += x(q, p) v(q), p < k, for one quad and for four quads at once: four partial sums for each p */
-TARGET static inline void more_quad(int k, const double *x, const double *v, double *sum) {
-    quad b = quad_load(v);
+TARGET static inline void more_quad(int k, const double *x, quad b, double *sum) {
     for (int p = 0; p < k; p++)
         quad_store(sum + 4 * p, quad_more(quad_load(x + 4 * p), b, quad_load(sum + 4 * p)));
 }
@@ -124,19 +123,16 @@ TARGET static inline void backward_own(int k, int q, const double *x, quad t, do
     const double *s = sums + 16 * q;
     int columns = k - 4 * q;
     quad all = quad_sums(quad_load(s), quad_load(s + 4), quad_load(s + 8), quad_load(s + 12));
-    quad_store(out, quad_subtract(t, all));
-    if (columns < 4)
-        out[3] = 0.0;
-    if (columns < 3)
-        out[2] = 0.0;
-    if (columns < 2)
-        out[1] = 0.0;
-    if (columns > 2)
-        out[2] -= u[11] * out[3];
-    if (columns > 1)
-        out[1] = out[1] - u[6] * out[2] - u[7] * out[3];
-    out[0] = out[0] - u[1] * out[1] - u[2] * out[2] - u[3] * out[3];
-    more_quad(4 * q, row, out, sums);
+    double own[4];
+    quad_store(own, quad_subtract(t, all));
+    double t3 = columns > 3 ? own[3] : 0.0, t2 = columns > 2 ? own[2] - u[11] * t3 : 0.0;
+    double t1 = columns > 1 ? own[1] - u[6] * t2 - u[7] * t3 : 0.0, t0 = own[0] - u[1] * t1 - u[2] * t2 - u[3] * t3;
+    out[0] = t0;
+    out[1] = t1;
+    out[2] = t2;
+    out[3] = t3;
+    if (q > 0) /* not read back from out: four small stores do not make one load */
+        more_quad(4 * q, row, quad_set(t0, t1, t2, t3), sums);
 }
 
 TARGET static void kernel_backward(int k, int quads, const double *x, const double *inverse, int count, double *v,
@@ -153,7 +149,7 @@ TARGET static void kernel_backward(int k, int quads, const double *x, const doub
             more_four_quads(k, x + q * stride, v + c * ld + 4 * (int64_t)q, sums[c]);
     for (; q < quads; q++)
         for (int c = 0; c < count; c++)
-            more_quad(k, x + q * stride, v + c * ld + 4 * (int64_t)q, sums[c]);
+            more_quad(k, x + q * stride, quad_load(v + c * ld + 4 * (int64_t)q), sums[c]);
     for (int c = 0; c < count; c++)
         scale(k, inverse, v + c * ld);
     for (q = own - 1; q >= 0; q--)
