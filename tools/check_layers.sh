@@ -22,7 +22,7 @@ BEGIN {
     # Public headers: the layers that may include them are the owner and all above it. problem.h holds the
     # description of a set, so sets may read it.
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
-    owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["cairn.h"] = "cli"
+    owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["scene.h"] = "io"; owner["cairn.h"] = "cli"
     owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"
 }
 function may(from, to) {

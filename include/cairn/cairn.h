@@ -22,5 +22,6 @@
 #include "rigid.h"
 #include "world.h"
 #include "io.h"
+#include "scene.h"
 
 #endif

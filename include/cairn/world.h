@@ -113,6 +113,9 @@ typedef struct cairn_energy {
     double impact;             /* lost by normal impulses in this step; negative: created, as restitution can */
 } cairn_energy;
 
+/* Kinetic and potential energy of the present state; the works are 0. */
+CAIRN_API cairn_energy cairn_world_energy(const cairn_world *world);
+
 typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
@@ -129,6 +132,10 @@ typedef struct cairn_step_report {
 
 /* One step of length h. CAIRN_OK also when the step was not certified: report->certified says so. report may be NULL. */
 CAIRN_API cairn_status cairn_world_step(cairn_world *world, cairn_step_report *report);
+
+/* The problem that the last step solved last; valid until the next step. CAIRN_ERROR_STATE: no step has
+ * solved one. */
+CAIRN_API cairn_status cairn_world_problem(const cairn_world *world, const cairn_problem **problem);
 
 /* Contacts of the last step that were in its problem. */
 typedef struct cairn_world_contact {

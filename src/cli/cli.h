@@ -146,6 +146,16 @@ cairn_status cli_set_law_and_cone(cairn_problem *problem, int law, int direction
 int cli_solution_read(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,
                       bool need_r, bool json, cairn_vectors *vectors);
 
+/* ---- scenes that ship (cmd_scenes.c; the table is made from scenes/ by CMake) ---- */
+
+typedef struct cli_scene {
+    const char *name, *text;
+} cli_scene;
+extern const cli_scene cli_scene_table[];
+extern const int cli_scene_count;
+const char *cli_scene_text(const char *name);    /* NULL: none of that name */
+const char *cli_scene_closest(const char *name); /* NULL: none is similar */
+
 /* ---- the commands ---- */
 
 int cmd_bench(int argc, char **argv);
@@ -156,6 +166,8 @@ int cmd_demo(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_scenes(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 
 #endif

@@ -13,6 +13,8 @@ typedef struct row {
 
 static const row commands[] = {
     {"demo", cmd_demo, "solve a generated problem with several methods"},
+    {"run", cmd_run, "simulate a scene: every step certified"},
+    {"scenes", cmd_scenes, "list the scenes that ship"},
     {"solve", cmd_solve, "solve problems and certify the answers"},
     {"check", cmd_check, "certify a stored solution"},
     {"compare", cmd_compare, "compare two stored solutions of one problem"},

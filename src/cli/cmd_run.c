@@ -1,0 +1,291 @@
+/*
+ * cmd_run.c: `cairn run SCENE`: builds the world of a scene, steps it, says what every step's certificate said.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "run.h"
+#include "solve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { OVERRIDES_MAX = 2 * CLI_LIST_MAX + 8, TEXT_MAX = 192 };
+
+/* Overrides as the library takes them, with room for texts that are made here. */
+typedef struct overrides {
+    cairn_scene_override item[OVERRIDES_MAX];
+    char text[OVERRIDES_MAX][TEXT_MAX];
+    int count;
+} overrides;
+
+double run_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* KEY=VALUE of an option; the path gets a prefix. */
+static int add_pair(overrides *o, const char *option, const char *prefix, const char *pair) {
+    const char *equals = strchr(pair, '=');
+    size_t letters = equals != NULL ? (size_t)(equals - pair) : 0;
+    if (letters == 0 || equals[1] == '\0' || letters + strlen(prefix) >= TEXT_MAX)
+        return cli_usage("run", "%s expects %s, got '%s'", option, *prefix ? "KEY=VALUE" : "PATH=VALUE", pair);
+    snprintf(o->text[o->count], TEXT_MAX, "%s%.*s", prefix, (int)letters, pair);
+    o->item[o->count] = (cairn_scene_override){o->text[o->count], equals + 1};
+    o->count++;
+    return CLI_GO;
+}
+
+static void add_text(overrides *o, const char *path, const char *value) {
+    if (value != NULL)
+        o->item[o->count++] = (cairn_scene_override){path, value};
+}
+
+static void add_real(overrides *o, const char *path, double value) {
+    if (value < 0.0)
+        return;
+    snprintf(o->text[o->count], TEXT_MAX, "%.17g", value);
+    o->item[o->count] = (cairn_scene_override){path, o->text[o->count]};
+    o->count++;
+}
+
+static int make_overrides(const run_request *q, overrides *o) {
+    int code = CLI_GO;
+    for (int i = 0; i < q->sets.count && code == CLI_GO; i++)
+        code = add_pair(o, "--set", "", q->sets.item[i]);
+    add_real(o, "until", q->until);
+    add_real(o, "step", q->step);
+    add_real(o, "tolerance", q->tolerance);
+    add_text(o, "law", q->law);
+    add_text(o, "method", q->method);
+    for (int i = 0; i < q->options.count && code == CLI_GO; i++)
+        code = add_pair(o, "--opt", "options.", q->options.item[i]);
+    return code;
+}
+
+/* A file when there is one of that name, else a scene that ships. */
+static int open_scene(run_state *run, const overrides *o) {
+    const char *given = run->request->scene, *text = cli_scene_text(given);
+    struct stat found;
+    cairn_status status;
+    bool file = stat(given, &found) == 0 && !S_ISDIR(found.st_mode);
+    if (!file && text == NULL && strchr(given, '/') == NULL && strstr(given, ".json") == NULL) {
+        const char *meant = cli_scene_closest(given);
+        cli_report_text(given, CAIRN_ERROR_IO, run->request->json,
+                        "there is no file and no scene '%s'%s%s%s; cairn scenes lists those that ship", given,
+                        meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+        return CLI_BAD_FILE;
+    }
+    run->name = cli_basename(given);
+    if (file || text == NULL) {
+        status = cairn_scene_load(run->context, given, o->item, o->count, &run->scene);
+    } else {
+        char name[TEXT_MAX];
+        snprintf(name, sizeof name, "%s.json", given);
+        status = cairn_scene_parse(run->context, text, strlen(text), name, o->item, o->count, &run->scene);
+    }
+    if (status != CAIRN_OK) {
+        cli_report(run->context, given, status, run->request->json);
+        return CLI_BAD_FILE;
+    }
+    run->info = cairn_scene_get(run->scene);
+    return CLI_GO;
+}
+
+bool run_dump(run_state *run, const char *folder, int64_t step) {
+    const cairn_problem *problem = NULL;
+    char path[512], title[128], stem[64];
+    cairn_status status = cairn_world_problem(cairn_scene_world(run->scene), &problem);
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(run->name, "."), run->name);
+    if (snprintf(path, sizeof path, "%s/%s-%06lld.hdf5", folder, stem, (long long)step) >= (int)sizeof path) {
+        cli_complain("--dump: the folder's name is too long");
+        return false;
+    }
+    snprintf(title, sizeof title, "scene %s, step %lld", stem, (long long)step);
+    if (status == CAIRN_OK) {
+        cairn_problem_view view = cairn_problem_get(problem);
+        cairn_file file = {.problem = (cairn_problem *)problem, .spacedim = 3, .title = title, .context = run->context};
+        for (int i = 0; i < view.blocks; i++)
+            if (view.block[i].set == CAIRN_SET_CONE)
+                file.contacts++;
+            else
+                file.equalities += view.block[i].dim;
+        status = cairn_file_write(run->context, path, &file);
+    }
+    run_progress_clear(run);
+    if (status != CAIRN_OK)
+        cli_complain("step %lld was not written: %s", (long long)step, cairn_error_message(run->context));
+    else
+        fprintf(stderr, "step %lld written to %s\n", (long long)step, path);
+    return status == CAIRN_OK;
+}
+
+/* Largest gap of a joint now. */
+static double joint_gap(const run_state *run) {
+    double worst = 0.0;
+    for (int i = 0; i < run->info.joints; i++) {
+        cairn_joint joint;
+        cairn_joint_state state;
+        const char *name;
+        if (cairn_scene_joint(run->scene, i, &joint, &name) == CAIRN_OK &&
+            cairn_world_joint(cairn_scene_world(run->scene), joint, &state) == CAIRN_OK)
+            worst = fmax(worst, state.gap);
+    }
+    return worst;
+}
+
+int run_on_step(run_state *run, const cairn_step_report *r) {
+    const run_request *q = run->request;
+    const cairn_certificate *c = &r->info.certificate;
+    run->done++;
+    if (!r->certified) {
+        if (run->uncertified < RUN_LISTED)
+            run->listed[run->uncertified] = r->step;
+        run->uncertified++;
+    }
+    run->contacts += r->contacts;
+    run->most_contacts = r->contacts > run->most_contacts ? r->contacts : run->most_contacts;
+    run->iterations += r->info.iterations;
+    run->factorizations += r->info.factorizations;
+    run->solves += r->solves;
+    run->missed += r->missed;
+    run->projections += r->projections;
+    run->collide += r->seconds_collide;
+    run->assemble += r->seconds_assemble;
+    run->solve += r->seconds_solve;
+    run->total += r->seconds_total;
+    run->worst_map = fmax(run->worst_map, c->natural_map);
+    run->worst_velocity = fmax(run->worst_velocity, c->worst_velocity);
+    run->deepest = fmax(run->deepest, r->deepest);
+    run->worst_joint = fmax(run->worst_joint, joint_gap(run));
+    run->friction += r->energy.friction;
+    run->impact += r->energy.impact;
+    run->last = *r;
+    if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
+        return CLI_BAD_FILE;
+    if (q->dump_step == r->step && !run_dump(run, q->dump_folder, r->step))
+        return CLI_BAD_FILE;
+    if (q->json)
+        run_print_step_json(r);
+    run_progress(run);
+    return CLI_GO;
+}
+
+static int step_all(run_state *run) {
+    int code = CLI_GO;
+    run->begin = run_clock();
+    while (code == CLI_GO && run->done < run->steps && !watch_interrupted()) {
+        cairn_step_report report;
+        cairn_status status = cairn_scene_step(run->scene, &report);
+        if (status != CAIRN_OK) {
+            run_progress_clear(run);
+            cli_complain("step %lld could not be done", (long long)run->done + 1);
+            code = cli_report(run->context, run->request->scene, status, run->request->json);
+            break;
+        }
+        code = run_on_step(run, &report);
+    }
+    run->stopped = code == CLI_GO && run->done < run->steps;
+    run->spent = run_clock() - run->begin;
+    run_progress_clear(run);
+    return code;
+}
+
+static int run_scene(run_state *run) {
+    overrides *o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        cli_complain("out of memory");
+        return CLI_BAD_FILE;
+    }
+    int code = make_overrides(run->request, o);
+    if (code == CLI_GO)
+        code = open_scene(run, o);
+    free(o);
+    if (code != CLI_GO)
+        return code;
+    run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9));
+    if (!run->request->json)
+        run_print_head(run);
+    watch *w = NULL; /* for Ctrl-C only: progress is ours */
+    code = watch_create(NULL, 0, &w);
+    if (code != CLI_GO)
+        return code;
+    code = step_all(run);
+    watch_destroy(w);
+    if (run->request->json)
+        run_print_summary_json(run);
+    else
+        run_print_summary(run);
+    if (code != CLI_GO)
+        return code;
+    return run->uncertified > 0 || run->stopped ? CLI_UNSOLVED : CLI_OK;
+}
+
+static int check_folder(const char *option, const char *folder) {
+    if (folder == NULL || cli_is_directory(folder))
+        return CLI_GO;
+    if (mkdir(folder, 0777) == 0)
+        return CLI_GO;
+    cli_complain("%s %s: cannot be made: %s", option, folder, strerror(errno));
+    return CLI_BAD_FILE;
+}
+
+static int start(const run_request *q) {
+    int code = q->method != NULL ? cli_check_method("run", q->method) : CLI_GO;
+    if (code == CLI_GO)
+        code = check_folder("--dump-failed", q->dump_failed);
+    if (code != CLI_GO)
+        return code;
+    run_state run = {.request = q};
+    run.context = cli_context(q->threads);
+    if (run.context == NULL)
+        return CLI_BAD_FILE;
+    code = run_scene(&run);
+    cairn_scene_destroy(run.scene);
+    cairn_context_destroy(run.context);
+    return code;
+}
+
+int cmd_run(int argc, char **argv) {
+    static const char *const law_names[] = {"coulomb", "associated"};
+    run_request q = {.until = -1.0, .step = -1.0, .tolerance = -1.0, .threads = 1, .dump_folder = "."};
+    int law = -1;
+    const cli_option option[] = {
+        {"--until", CLI_REAL, &q.until, 0, 1e9, "T", "simulated time, s (default: the scene's)"},
+        {"--step", CLI_REAL, &q.step, 1e-9, 1e3, "H", "length of a step, s"},
+        {"--method", CLI_TEXT, &q.method, 0, 0, "NAME", "cairn methods lists them"},
+        {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "the friction law"},
+        {"--tol", CLI_REAL, &q.tolerance, 1e-16, 1, "X", "tolerance of each solve"},
+        {"--opt", CLI_LIST, &q.options, 0, 0, "KEY=VALUE", "a setting of the method"},
+        {"--set", CLI_LIST, &q.sets, 0, 0, "PATH=VALUE", "a parameter, or any single value by its path"},
+        {"--threads", CLI_INTEGER, &q.threads, 1, 64, "N", "worker threads; the same bits for every N"},
+        {"--dump-failed", CLI_TEXT, &q.dump_failed, 0, 0, "DIR",
+         "write each uncertified step's problem (FCLIB) to DIR"},
+        {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N", "write step N's problem (FCLIB) to this folder"},
+        {"--json", CLI_FLAG, &q.json, 0, 0, NULL, "one JSON object a step, then one for the run"},
+        {"--quiet", CLI_FLAG, &q.quiet, 0, 0, NULL, "no progress"},
+    };
+    const cli_command command = {
+        "run",
+        "SCENE",
+        "Builds the world of a scene file, or of a scene that ships (cairn scenes lists them), and steps it. Every "
+        "step is\n"
+        "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
+        "steps.\n",
+        "  cairn run stack\n  cairn run wall --until 1 --set speed=30\n  cairn run my.json --step 0.005 --threads 2\n",
+        1,
+        1,
+        option,
+        sizeof option / sizeof option[0],
+    };
+    int operands = 0;
+    int code = cli_parse(&command, argc, argv, &operands);
+    if (code != CLI_GO)
+        return code;
+    q.scene = argv[1];
+    q.law = law >= 0 ? law_names[law] : NULL;
+    return start(&q);
+}

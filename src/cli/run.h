@@ -1,0 +1,59 @@
+/*
+ * run.h: what `cairn run` knows: its request, its sums, and the hook that sees every step.
+ */
+#ifndef CAIRN_CLI_RUN_H
+#define CAIRN_CLI_RUN_H
+
+#include "cli.h"
+
+enum { RUN_LISTED = 20 }; /* uncertified steps that the summary names */
+
+typedef struct run_request {
+    const char *scene; /* as given: a file or the name of one that ships */
+    double until, step, tolerance;
+    const char *method, *law, *dump_failed, *dump_folder;
+    int dump_step, threads;
+    bool json, quiet;
+    cli_list options, sets;
+} run_request;
+
+typedef struct run_state {
+    const run_request *request;
+    cairn_context *context;
+    cairn_scene *scene;
+    cairn_scene_info info;
+    const char *name;    /* of the scene, for lines and files */
+    int64_t steps;       /* to be done */
+    double begin, spent; /* wall clock: when it began, how long it took */
+    bool stopped;        /* by Ctrl-C */
+
+    /* sums over the steps done */
+    int64_t done, uncertified, listed[RUN_LISTED];
+    double contacts, iterations, factorizations, solves, missed, projections;
+    int most_contacts;
+    double collide, assemble, solve, total;
+    double worst_map, worst_velocity, deepest, worst_joint;
+    double friction, impact;
+    cairn_step_report last;
+
+    bool terminal, shown; /* progress */
+    double next;          /* wall clock at which the next line is due */
+} run_state;
+
+/* After each step, in the order of the steps: sums, dumps, progress. Returns CLI_GO, or an exit code that ends the run. */
+int run_on_step(run_state *run, const cairn_step_report *report);
+
+/* The step's problem as an FCLIB file in a folder; a failure is told on standard error. */
+bool run_dump(run_state *run, const char *folder, int64_t step);
+
+/* ---- run_report.c ---- */
+void run_progress(run_state *run);
+void run_progress_clear(run_state *run);
+void run_print_head(const run_state *run);
+void run_print_step_json(const cairn_step_report *report);
+void run_print_summary(const run_state *run);
+void run_print_summary_json(const run_state *run);
+
+double run_clock(void); /* monotonic, s */
+
+#endif

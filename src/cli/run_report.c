@@ -1,0 +1,161 @@
+/*
+ * run_report.c: what `cairn run` prints: progress on standard error, the summary on standard output.
+ *
+ * On a terminal one progress line is redrawn five times a second; elsewhere a plain line comes every ten seconds.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "run.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BAR = 20 };
+
+void run_progress_clear(run_state *run) {
+    if (run->shown)
+        fputs("\r\033[K", stderr);
+    run->shown = false;
+}
+
+void run_progress(run_state *run) {
+    double now = run_clock() - run->begin;
+    if (run->done == 1) {
+        run->terminal = isatty(STDERR_FILENO) != 0;
+        run->next = run->terminal ? 0.3 : 10.0;
+    }
+    if (run->request->quiet || now < run->next || run->done == run->steps)
+        return;
+    char map[16], left[16], bar[BAR + 1];
+    double part = (double)run->done / (double)run->steps;
+    int full = (int)(BAR * part);
+    memset(bar, '.', BAR);
+    memset(bar, '#', (size_t)full);
+    bar[BAR] = '\0';
+    fprintf(
+        stderr,
+        "%s%s %s%s%s%.4g of %.4g s, %d contacts, %.1f ms a step, worst %s, %lld uncertified, %.0f s gone, %s left%s",
+        run->terminal ? "\r" : "", run->name, run->terminal ? "[" : "", run->terminal ? bar : "",
+        run->terminal ? "] " : "", run->last.time, run->info.until, run->last.contacts,
+        1e3 * run->total / (double)run->done, cli_short(run->worst_map, map), (long long)run->uncertified, now,
+        cli_seconds(now / part - now, left), run->terminal ? "\033[K" : "\n");
+    fflush(stderr);
+    run->shown = run->terminal;
+    run->next = now + (run->terminal ? 0.2 : 10.0);
+}
+
+void run_print_head(const run_state *run) {
+    const cairn_scene_info *i = &run->info;
+    printf("%s%s%s: %s\n", cli_bold(), run->name, cli_plain(), i->title[0] != '\0' ? i->title : "(no title)");
+    if (i->comment[0] != '\0')
+        printf("  %s\n", i->comment);
+    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s, tolerance %g\n", i->bodies, i->joints,
+           i->step, i->until, i->method, cairn_law_name(i->law), i->tolerance);
+    for (int k = 0; k < i->parameters; k++) {
+        const char *name;
+        double value;
+        if (cairn_scene_parameter(run->scene, k, &name, &value) == CAIRN_OK)
+            printf("%s%s = %g%s", k == 0 ? "  parameters: " : ", ", name, value, k + 1 == i->parameters ? "\n" : "");
+    }
+    fflush(stdout);
+}
+
+static void print_uncertified(const run_state *run) {
+    printf("  %snot certified: %lld of %lld steps:%s", cli_red(), (long long)run->uncertified, (long long)run->done,
+           cli_plain());
+    int64_t listed = run->uncertified < RUN_LISTED ? run->uncertified : RUN_LISTED;
+    for (int64_t i = 0; i < listed; i++)
+        printf(" %lld", (long long)run->listed[i]);
+    if (run->uncertified > listed)
+        printf(" and %lld more", (long long)(run->uncertified - listed));
+    printf("\n");
+}
+
+void run_print_summary(const run_state *run) {
+    double steps = run->done > 0 ? (double)run->done : 1.0, end = run->last.energy.kinetic + run->last.energy.potential;
+    char map[16], velocity[16], spent[16];
+    if (run->stopped)
+        printf("  stopped after %lld of %lld steps\n", (long long)run->done, (long long)run->steps);
+    if (run->done == 0)
+        return;
+    printf("  %lld steps, %g s simulated in %s: %.3g times real time, %.3g ms a step\n", (long long)run->done,
+           run->last.time, cli_seconds(run->spent, spent), run->last.time / run->spent, 1e3 * run->spent / steps);
+    printf("  time: contacts %.0f %%, assembly %.0f %%, solver %.0f %%\n", 100.0 * run->collide / run->total,
+           100.0 * run->assemble / run->total, 100.0 * run->solve / run->total);
+    printf("  a step: %.1f contacts (at most %d), %.1f solves, %.1f iterations, %.1f factorisations\n",
+           run->contacts / steps, run->most_contacts, run->solves / steps, run->iterations / steps,
+           run->factorizations / steps);
+    printf("  deepest overlap %.2g m, overlaps removed on positions %.0f times, contacts seen too late %.0f",
+           run->deepest, run->projections, run->missed);
+    if (run->info.joints > 0)
+        printf(", largest joint gap %.2g", run->worst_joint);
+    printf("\n  energy: %.8g J at the start, %.8g J at the end; lost to friction %.6g J, in impacts %.6g J\n",
+           run->info.start_energy, end, run->friction, run->impact);
+    printf("  certificates: worst natural map %s, worst velocity error %s m/s\n", cli_short(run->worst_map, map),
+           cli_short(run->worst_velocity, velocity));
+    if (run->uncertified > 0)
+        print_uncertified(run);
+    else
+        printf("  %sall %lld steps are certified%s\n", cli_green(), (long long)run->done, cli_plain());
+}
+
+void run_print_step_json(const cairn_step_report *r) {
+    const cairn_certificate *c = &r->info.certificate;
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "type", "step");
+    cli_json_int(&json, "step", r->step);
+    cli_json_real(&json, "time", r->time);
+    cli_json_bool(&json, "certified", r->certified);
+    cli_json_int(&json, "contacts", r->contacts);
+    cli_json_int(&json, "rows", r->rows);
+    cli_json_int(&json, "solves", r->solves);
+    cli_json_int(&json, "iterations", r->info.iterations);
+    cli_json_int(&json, "factorizations", r->info.factorizations);
+    cli_json_text(&json, "outcome", cairn_outcome_name(r->info.outcome));
+    cli_json_real(&json, "natural_map", c->natural_map);
+    cli_json_real(&json, "momentum", c->momentum);
+    cli_json_real(&json, "worst_velocity", c->worst_velocity);
+    cli_json_real(&json, "deepest", r->deepest);
+    cli_json_real(&json, "kinetic", r->energy.kinetic);
+    cli_json_real(&json, "potential", r->energy.potential);
+    cli_json_real(&json, "friction", r->energy.friction);
+    cli_json_real(&json, "impact", r->energy.impact);
+    cli_json_real(&json, "seconds", r->seconds_total);
+    cli_json_close(&json, '}');
+    cli_json_end(&json);
+}
+
+void run_print_summary_json(const run_state *run) {
+    cli_json json = {.out = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "type", "run");
+    cli_json_text(&json, "scene", run->name);
+    cli_json_text(&json, "title", run->info.title);
+    cli_json_text(&json, "method", run->info.method);
+    cli_json_text(&json, "law", cairn_law_name(run->info.law));
+    cli_json_int(&json, "bodies", run->info.bodies);
+    cli_json_int(&json, "joints", run->info.joints);
+    cli_json_int(&json, "steps", run->done);
+    cli_json_int(&json, "uncertified", run->uncertified);
+    cli_json_bool(&json, "stopped", run->stopped);
+    cli_json_real(&json, "time", run->last.time);
+    cli_json_real(&json, "seconds", run->spent);
+    cli_json_real(&json, "seconds_collide", run->collide);
+    cli_json_real(&json, "seconds_assemble", run->assemble);
+    cli_json_real(&json, "seconds_solve", run->solve);
+    cli_json_real(&json, "iterations", run->iterations);
+    cli_json_real(&json, "factorizations", run->factorizations);
+    cli_json_int(&json, "most_contacts", run->most_contacts);
+    cli_json_real(&json, "natural_map", run->worst_map);
+    cli_json_real(&json, "worst_velocity", run->worst_velocity);
+    cli_json_real(&json, "deepest", run->deepest);
+    cli_json_real(&json, "joint_gap", run->worst_joint);
+    cli_json_real(&json, "start_energy", run->info.start_energy);
+    cli_json_real(&json, "kinetic", run->last.energy.kinetic);
+    cli_json_real(&json, "potential", run->last.energy.potential);
+    cli_json_real(&json, "friction", run->friction);
+    cli_json_real(&json, "impact", run->impact);
+    cli_json_close(&json, '}');
+    cli_json_end(&json);
+}

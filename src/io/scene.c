@@ -1,0 +1,271 @@
+/*
+ * scene.c: reading a scene: files and what they include, settings of the world, then its parts in order.
+ *
+ * Files are kept outer first. A setting, parameter, material or shape of an outer file wins over that of a file it includes; bodies, joints and pairs of
+ * all files are there together. Every setting is checked in every file, also where it is not used.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scene_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_MAX_ = 1024, INCLUDE_DEPTH_MAX = 8 };
+
+static const char *const top_keys[] = {"$schema", "title",  "comment",   "include", "parameters", "gravity",
+                                       "step",    "until",  "law",       "method",  "tolerance",  "velocity_tolerance",
+                                       "options", "shapes", "materials", "pairs",   "bodies",     "joints"};
+static const char *const law_words[] = {"coulomb", "associated"};
+
+/* ---- files ---- */
+
+static cairn_status read_stream(cairn_context *context, FILE *in, const char *path, char **text, size_t *size) {
+    size_t capacity = 1 << 16, used = 0;
+    char *bytes = cairn_alloc(context, capacity, 1);
+    while (bytes != NULL) {
+        used += fread(bytes + used, 1, capacity - used, in);
+        if (used < capacity)
+            break;
+        if (capacity > CAIRN_JSON_BYTES_MAX) {
+            cairn_free(context, bytes);
+            return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; a scene is smaller", path,
+                              CAIRN_JSON_BYTES_MAX);
+        }
+        char *larger = cairn_alloc(context, 2 * capacity, 1);
+        if (larger != NULL)
+            memcpy(larger, bytes, used);
+        cairn_free(context, bytes);
+        bytes = larger;
+        capacity *= 2;
+    }
+    if (bytes == NULL)
+        return CAIRN_ERROR_MEMORY;
+    if (ferror(in)) {
+        cairn_free(context, bytes);
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    *text = bytes;
+    *size = used;
+    return CAIRN_OK;
+}
+
+static cairn_status read_file(cairn_context *context, const char *path, char **text, size_t *size) {
+    FILE *in = fopen(path, "rb");
+    if (in == NULL)
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    cairn_status status = read_stream(context, in, path, text, size);
+    fclose(in);
+    return status;
+}
+
+static void add_document(cairn_reader *r, const char *text, size_t size, const char *name, int depth);
+
+static void include(cairn_reader *r, const cairn_json *v, int depth) {
+    const char *file = cairn_reader_text(r, v), *slash = strrchr(v->name, '/');
+    char path[PATH_MAX_], *text = NULL;
+    size_t size = 0;
+    if (r->status != CAIRN_OK)
+        return;
+    if (depth >= INCLUDE_DEPTH_MAX || r->scene->documents >= CAIRN_SCENE_FILES_MAX) {
+        cairn_reader_fail(r, v, "files include each other without end, or more than %d deep", INCLUDE_DEPTH_MAX);
+        return;
+    }
+    int folder = slash != NULL && file[0] != '/' ? (int)(slash - v->name) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, v->name, file) >= (int)sizeof path) {
+        cairn_reader_fail(r, v, "the path of the file is longer than %d bytes", PATH_MAX_ - 1);
+        return;
+    }
+    cairn_status status = read_file(r->context, path, &text, &size);
+    if (status != CAIRN_OK) {
+        cairn_reader_fail_inside(r, v, status);
+        return;
+    }
+    add_document(r, text, size, path, depth + 1);
+    cairn_free(r->context, text);
+}
+
+static void add_document(cairn_reader *r, const char *text, size_t size, const char *name, int depth) {
+    cairn_scene *s = r->scene;
+    cairn_json_document *document = NULL;
+    r->status = cairn_json_parse(r->context, text, size, name, &document);
+    if (r->status != CAIRN_OK)
+        return;
+    s->document[s->documents++] = document;
+    if (depth == 0 && cairn_json_root(document)->kind == CAIRN_JSON_OBJECT)
+        cairn_reader_set(r);
+    const cairn_json *root = cairn_json_root(document);
+    if (!cairn_reader_keys(r, root, top_keys, sizeof top_keys / sizeof *top_keys))
+        return;
+    const cairn_json *list = cairn_json_member(root, "include");
+    if (list == NULL || !cairn_reader_list(r, list, 0, CAIRN_SCENE_FILES_MAX, "a list of files"))
+        return;
+    for (const cairn_json *v = list->first; v != NULL && r->status == CAIRN_OK; v = v->next)
+        include(r, v, depth);
+}
+
+/* ---- settings ---- */
+
+static void read_options(cairn_reader *r, const cairn_json *all, cairn_settings *solver) {
+    if (all->kind != CAIRN_JSON_OBJECT) {
+        cairn_reader_fail(r, all, "expected an object {key: value, ...} of settings; cairn methods NAME lists them");
+        return;
+    }
+    for (const cairn_json *v = all->first; v != NULL && r->status == CAIRN_OK; v = v->next) {
+        char value[64], message[300] = "";
+        if (v->kind == CAIRN_JSON_STRING && v->text[0] != '=')
+            snprintf(value, sizeof value, "%s", v->text);
+        else if (v->kind == CAIRN_JSON_BOOL)
+            snprintf(value, sizeof value, "%s", v->number != 0.0 ? "true" : "false");
+        else
+            snprintf(value, sizeof value, "%.17g", cairn_reader_number(r, v, CAIRN_RANGE_ANY));
+        if (r->status == CAIRN_OK && cairn_settings_set(solver, v->key, value, message, sizeof message) != CAIRN_OK)
+            cairn_reader_fail(r, v, "%s", message);
+    }
+}
+
+static void read_method(cairn_reader *r, const cairn_json *v, cairn_settings *solver) {
+    const char *known[64];
+    int count = 0;
+    for (int i = 0; i < cairn_method_count() && count < 64; i++) {
+        cairn_method_info info;
+        if (cairn_method_get(i, &info) == CAIRN_OK)
+            known[count++] = info.name;
+    }
+    int chosen = cairn_reader_choice(r, v, known, count);
+    if (r->status != CAIRN_OK)
+        return;
+    double tolerance = solver->tolerance;
+    *solver = cairn_default_settings(known[chosen]);
+    solver->tolerance = tolerance;
+}
+
+/* The settings of one file; outer files are read last, so they win. */
+static void read_settings(cairn_reader *r, const cairn_json *root) {
+    cairn_scene *s = r->scene;
+    const cairn_json *title = cairn_json_member(root, "title"), *comment = cairn_json_member(root, "comment");
+    const cairn_json *gravity = cairn_json_member(root, "gravity"), *law = cairn_json_member(root, "law");
+    const cairn_json *method = cairn_json_member(root, "method"), *options = cairn_json_member(root, "options");
+    if (title != NULL)
+        s->title = cairn_reader_text(r, title);
+    if (comment != NULL)
+        s->comment = cairn_reader_text(r, comment);
+    if (gravity != NULL)
+        s->def.gravity = cairn_reader_vec3(r, gravity, CAIRN_RANGE_ANY);
+    s->def.step = cairn_reader_number_or(r, root, "step", CAIRN_RANGE_POSITIVE, s->def.step);
+    s->until = cairn_reader_number_or(r, root, "until", CAIRN_RANGE_NOT_NEGATIVE, s->until);
+    s->def.tolerance_velocity = cairn_reader_number_or(r, root, "velocity_tolerance", CAIRN_RANGE_POSITIVE,
+                                                       s->def.tolerance_velocity);
+    if (law != NULL)
+        s->def.law = cairn_reader_choice(r, law, law_words, 2) == 1 ? CAIRN_LAW_ASSOCIATED : CAIRN_LAW_COULOMB;
+    if (method != NULL)
+        read_method(r, method, &s->def.solver);
+    s->def.solver.tolerance = cairn_reader_number_or(r, root, "tolerance", CAIRN_RANGE_POSITIVE,
+                                                     s->def.solver.tolerance);
+    if (options != NULL)
+        read_options(r, options, &s->def.solver);
+}
+
+/* ---- all of it ---- */
+
+static void build(cairn_reader *r) {
+    cairn_scene *s = r->scene;
+    cairn_reader_parameters(r);
+    for (int d = s->documents - 1; d >= 0 && r->status == CAIRN_OK; d--)
+        read_settings(r, cairn_json_root(s->document[d]));
+    if (r->status != CAIRN_OK)
+        return;
+    cairn_status status = cairn_world_create(r->context, &s->def, &s->world);
+    if (status != CAIRN_OK) {
+        cairn_reader_fail_inside(r, cairn_json_root(s->document[0]), status);
+        return;
+    }
+    cairn_reader_materials(r);
+    cairn_reader_shapes(r);
+    for (int part = 0; part < 3; part++)
+        for (int d = 0; d < s->documents && r->status == CAIRN_OK; d++) {
+            static const char *const name[3] = {"pairs", "bodies", "joints"};
+            const cairn_json *list = cairn_json_member(cairn_json_root(s->document[d]), name[part]);
+            if (list == NULL)
+                continue;
+            if (part == 0)
+                cairn_reader_pairs(r, list);
+            else if (part == 1)
+                cairn_reader_bodies(r, list);
+            else
+                cairn_reader_joints(r, list);
+        }
+}
+
+static cairn_status keep_text(cairn_scene *s, const char *text, size_t size) {
+    s->text = cairn_alloc(s->context, size + 1, 1);
+    if (s->text == NULL)
+        return CAIRN_ERROR_MEMORY;
+    memcpy(s->text, text, size);
+    s->text_size = size;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t size, const char *name,
+                               const cairn_scene_override *overrides, int count, cairn_scene **scene) {
+    cairn_scene *s = cairn_alloc(context, 1, sizeof *s);
+    if (s == NULL)
+        return CAIRN_ERROR_MEMORY;
+    s->context = context;
+    s->def = cairn_default_world_def();
+    s->until = 2.0;
+    s->title = s->comment = "";
+    cairn_reader r = {.context = context, .scene = s, .override = overrides, .overrides = count};
+    r.status = keep_text(s, text, size);
+    if (r.status == CAIRN_OK)
+        add_document(&r, text, size, name, 0);
+    if (r.status == CAIRN_OK)
+        build(&r);
+    for (int i = 0; i < r.shapes; i++)
+        cairn_shape_release(r.shape[i].shape);
+    cairn_free(context, r.shape);
+    cairn_free(context, r.material);
+    if (r.status != CAIRN_OK) {
+        cairn_scene_destroy(s);
+        return r.status;
+    }
+    cairn_energy energy = cairn_world_energy(s->world);
+    s->start_energy = energy.kinetic + energy.potential;
+    *scene = s;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_scene_override *overrides,
+                              int count, cairn_scene **scene) {
+    char *text = NULL;
+    size_t size = 0;
+    cairn_status status = read_file(context, path, &text, &size);
+    if (status == CAIRN_OK)
+        status = cairn_scene_parse(context, text, size, path, overrides, count, scene);
+    cairn_free(context, text);
+    return status;
+}
+
+void cairn_scene_destroy(cairn_scene *s) {
+    if (s == NULL)
+        return;
+    cairn_context *context = s->context;
+    cairn_world_destroy(s->world);
+    for (int i = 0; i < s->motions; i++)
+        cairn_motion_free(context, s->motion[i]);
+    for (int i = 0; i < s->loads; i++)
+        for (int k = 0; k < 3; k++) {
+            cairn_formula_free(context, &s->load[i].linear[k]);
+            cairn_formula_free(context, &s->load[i].angular[k]);
+        }
+    cairn_names_free(context, &s->bodies);
+    cairn_names_free(context, &s->joints);
+    cairn_free(context, s->motion);
+    cairn_free(context, s->load);
+    cairn_free(context, s->variable);
+    cairn_free(context, s->text);
+    for (int i = 0; i < s->documents; i++)
+        cairn_json_destroy(s->document[i]);
+    cairn_free(context, s);
+}

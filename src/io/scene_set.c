@@ -1,0 +1,222 @@
+/*
+ * scene_set.c: overrides, and the parameters of a scene.
+ *
+ * Parameters may use each other in any order: those that can be computed are, until nothing changes. A parameter of the outer file wins over
+ * one of the same name in a file that it includes; an override wins over both.
+ */
+#include "nearest.h"
+#include "scene_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARAMETERS_MAX = 256 };
+
+static const char *const top_values[] = {"title",  "comment",   "gravity",           "step", "until", "law",
+                                         "method", "tolerance", "velocity_tolerance"};
+enum { TOP_VALUES = sizeof top_values / sizeof top_values[0] };
+
+/* The name of the parameter that an override means, NULL when it means a place in the tree. */
+static const char *parameter_of(const cairn_scene_override *o) {
+    const char *name = strncmp(o->path, "parameters.", 11) == 0 ? o->path + 11 : o->path;
+    if (!cairn_expression_is_name(name))
+        return NULL;
+    for (int i = 0; i < TOP_VALUES && name == o->path; i++)
+        if (strcmp(name, top_values[i]) == 0)
+            return NULL;
+    return name;
+}
+
+static void bad_path(cairn_reader *r, const cairn_scene_override *o, const char *why) {
+    if (r->status == CAIRN_OK)
+        r->status = cairn_fail(r->context, CAIRN_ERROR_PARSE, "--set %.80s=%.40s: %s", o->path, o->value, why);
+}
+
+/* One step along a path: moves *at past the key or index and returns the value there; NULL after a failure. */
+static cairn_json *walk(cairn_reader *r, const cairn_scene_override *o, cairn_json *from, const char **at) {
+    char key[64], why[160];
+    if (**at == '[') {
+        int index = -1, used = 0;
+        if (sscanf(*at, "[%9d]%n", &index, &used) != 1 || used == 0) {
+            bad_path(r, o, "expected a number in brackets, as in bodies[0]");
+            return NULL;
+        }
+        cairn_json *v = from->kind == CAIRN_JSON_ARRAY && index >= 0 ? from->first : NULL;
+        while (v != NULL && v->index < index)
+            v = v->next;
+        if (v == NULL) {
+            snprintf(why, sizeof why, "there is no item %d; the list has %d", index,
+                     from->kind == CAIRN_JSON_ARRAY ? from->count : 0);
+            bad_path(r, o, why);
+        }
+        *at += used;
+        return v;
+    }
+    size_t letters = strcspn(*at, ".[");
+    if (letters == 0 || letters >= sizeof key || from->kind != CAIRN_JSON_OBJECT) {
+        bad_path(r, o, "there is no such place in the scene");
+        return NULL;
+    }
+    snprintf(key, sizeof key, "%.*s", (int)letters, *at);
+    *at += letters;
+    if (**at != '\0') {
+        cairn_json *v = cairn_json_member(from, key);
+        if (v == NULL)
+            bad_path(r, o, "there is no such place in the scene");
+        return v;
+    }
+    cairn_json *v = cairn_json_add(r->scene->document[0], from, key);
+    if (v == NULL)
+        r->status = CAIRN_ERROR_MEMORY;
+    return v;
+}
+
+static void replace(cairn_reader *r, const cairn_scene_override *o, cairn_json *v) {
+    const char *end = o->value + strlen(o->value);
+    if (v->kind == CAIRN_JSON_ARRAY || v->kind == CAIRN_JSON_OBJECT) {
+        bad_path(r, o, "this place holds a list or an object; only single values can be replaced");
+        return;
+    }
+    double number = 0.0;
+    v->line = v->key_line = 0;
+    if (cairn_json_scan_number(o->value, end, &number) == end) {
+        v->kind = CAIRN_JSON_NUMBER;
+        v->number = number;
+    } else if (strcmp(o->value, "true") == 0 || strcmp(o->value, "false") == 0) {
+        v->kind = CAIRN_JSON_BOOL;
+        v->number = o->value[0] == 't';
+    } else {
+        v->kind = CAIRN_JSON_STRING;
+        v->text = cairn_json_keep(r->scene->document[0], o->value, strlen(o->value));
+        if (v->text == NULL)
+            r->status = CAIRN_ERROR_MEMORY;
+    }
+}
+
+void cairn_reader_set(cairn_reader *r) {
+    cairn_json *root = cairn_json_root(r->scene->document[0]);
+    for (int i = 0; i < r->overrides && r->status == CAIRN_OK; i++) {
+        const cairn_scene_override *o = &r->override[i];
+        if (parameter_of(o) != NULL)
+            continue;
+        cairn_json *v = root;
+        const char *at = o->path;
+        /* "options" is the one object that may be missing: its members come from the command line. */
+        if (strncmp(at, "options.", 8) == 0 && cairn_json_member(root, "options") == NULL) {
+            cairn_json *made = cairn_json_add(r->scene->document[0], root, "options");
+            if (made == NULL)
+                r->status = CAIRN_ERROR_MEMORY;
+            else
+                made->kind = CAIRN_JSON_OBJECT;
+        }
+        while (v != NULL && r->status == CAIRN_OK && *at != '\0') {
+            at += *at == '.' && v != root;
+            v = walk(r, o, v, &at);
+        }
+        if (r->status == CAIRN_OK && v == root)
+            bad_path(r, o, "the path is empty");
+        if (r->status == CAIRN_OK && v != NULL)
+            replace(r, o, v);
+    }
+}
+
+typedef struct definition {
+    const char *name;
+    const cairn_json *node;
+    const char *text; /* of an override, else NULL */
+    bool done;
+} definition;
+
+static int collect(cairn_reader *r, definition *list) {
+    int count = 0;
+    for (int d = 0; d < r->scene->documents; d++) {
+        const cairn_json *all = cairn_json_member(cairn_json_root(r->scene->document[d]), "parameters");
+        if (all != NULL && all->kind != CAIRN_JSON_OBJECT)
+            cairn_reader_fail(r, all, "expected an object {name: number, ...}");
+        for (const cairn_json *v = all != NULL ? all->first : NULL; v != NULL && r->status == CAIRN_OK; v = v->next) {
+            bool known = false;
+            for (int i = 0; i < count && !known; i++)
+                known = strcmp(list[i].name, v->key) == 0;
+            if (known)
+                continue;
+            if (!cairn_expression_is_name(v->key) || strcmp(v->key, "t") == 0)
+                cairn_reader_fail_key(r, v,
+                                      "a parameter needs a name of letters, digits and _ that is not t, pi or a "
+                                      "function");
+            else if (count == PARAMETERS_MAX)
+                cairn_reader_fail_key(r, v, "more than %d parameters", PARAMETERS_MAX);
+            else
+                list[count++] = (definition){.name = v->key, .node = v};
+        }
+    }
+    return count;
+}
+
+static void override_parameters(cairn_reader *r, definition *list, int count) {
+    for (int i = 0; i < r->overrides && r->status == CAIRN_OK; i++) {
+        const char *name = parameter_of(&r->override[i]), *known[PARAMETERS_MAX + TOP_VALUES];
+        bool found = name == NULL;
+        for (int k = 0; k < count; k++) {
+            known[k] = list[k].name;
+            if (name != NULL && strcmp(list[k].name, name) == 0) {
+                list[k].text = r->override[i].value + (r->override[i].value[0] == '=');
+                found = true;
+            }
+        }
+        for (int k = 0; k < TOP_VALUES; k++)
+            known[count + k] = top_values[k];
+        if (found)
+            continue;
+        char why[160];
+        const char *meant = cairn_nearest(name, known, count + TOP_VALUES);
+        snprintf(why, sizeof why, "the scene has no parameter '%.40s'%s%.40s%s", name,
+                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+        bad_path(r, &r->override[i], why);
+    }
+}
+
+/* Its value if all that it needs is known. quiet: a failure is not recorded. */
+static bool compute(cairn_reader *r, definition *d, bool quiet) {
+    cairn_variables scope = {r->scene->variable, r->scene->variables};
+    const char *text = d->text;
+    cairn_expression_result result = {0};
+    if (text == NULL && d->node->kind == CAIRN_JSON_STRING && d->node->text[0] == '=')
+        text = d->node->text + 1;
+    if (text == NULL) {
+        if (quiet && d->node->kind != CAIRN_JSON_NUMBER)
+            return false;
+        result.value = cairn_reader_number(r, d->node, CAIRN_RANGE_ANY);
+    } else if (!cairn_expression_evaluate(text, scope, &result) || !isfinite(result.value)) {
+        if (!quiet)
+            cairn_reader_fail(r, d->node, "in the expression '%.60s': %s", text,
+                              result.message[0] != '\0' ? result.message : "the value is not finite");
+        return false;
+    }
+    if (r->status != CAIRN_OK)
+        return false;
+    cairn_reader_push(r, d->name, result.value, CAIRN_VARIABLE_PARAMETER);
+    d->done = true;
+    return true;
+}
+
+void cairn_reader_parameters(cairn_reader *r) {
+    definition *list = cairn_alloc(r->context, PARAMETERS_MAX, sizeof *list);
+    if (list == NULL) {
+        r->status = r->status == CAIRN_OK ? CAIRN_ERROR_MEMORY : r->status;
+        return;
+    }
+    int count = collect(r, list);
+    override_parameters(r, list, count);
+    for (bool more = true; more && r->status == CAIRN_OK;) {
+        more = false;
+        for (int i = 0; i < count; i++)
+            if (!list[i].done && compute(r, &list[i], true))
+                more = true;
+    }
+    for (int i = 0; i < count && r->status == CAIRN_OK; i++)
+        if (!list[i].done)
+            compute(r, &list[i], false);
+    r->scene->parameters = r->scene->variables;
+    cairn_free(r->context, list);
+}

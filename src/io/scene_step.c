@@ -1,0 +1,82 @@
+/*
+ * scene_step.c: what a scene does while it runs: formulas of t, motions by keyframes, loads and prescribed velocities.
+ *
+ * Keyframes: cubic Hermite pieces. The slope at an inner key is the harmonic mean of the slopes beside it, weighted by the
+ * lengths of the pieces, and 0 where they differ in sign; at the first and the last key it is 0. So the curve has a continuous
+ * derivative, never leaves the range of two neighbouring keys, and rests outside.
+ */
+#include "scene_data.h"
+
+#include <math.h>
+
+double cairn_formula_at(const cairn_formula *f, double t) {
+    if (f->text == NULL)
+        return f->constant;
+    cairn_expression_result result;
+    f->variable[f->count - 1].value = t;
+    bool good = cairn_expression_evaluate(f->text, (cairn_variables){f->variable, f->count}, &result);
+    return good ? result.value : NAN;
+}
+
+void cairn_formula_free(cairn_context *context, cairn_formula *f) {
+    cairn_free(context, f->variable);
+}
+
+double cairn_motion_at(void *user, double t) {
+    const cairn_motion *m = user;
+    if (m->keys == 0)
+        return cairn_formula_at(&m->formula, t);
+    if (t <= m->time[0])
+        return m->value[0];
+    if (t >= m->time[m->keys - 1])
+        return m->value[m->keys - 1];
+    int low = 0, high = m->keys - 1; /* time[low] <= t < time[high] */
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (m->time[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    double h = m->time[high] - m->time[low], s = (t - m->time[low]) / h, r = 1.0 - s;
+    return r * r * (1.0 + 2.0 * s) * m->value[low] + s * s * (1.0 + 2.0 * r) * m->value[high] +
+           h * s * r * (r * m->slope[low] - s * m->slope[high]);
+}
+
+void cairn_motion_free(cairn_context *context, cairn_motion *m) {
+    cairn_formula_free(context, &m->formula);
+    cairn_free(context, m->time);
+    cairn_free(context, m->value);
+    cairn_free(context, m->slope);
+    cairn_free(context, m);
+}
+
+static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
+    return cairn_vec3_of(cairn_formula_at(&f[0], t), cairn_formula_at(&f[1], t), cairn_formula_at(&f[2], t));
+}
+
+/* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) - x(t) is h v to third order. */
+cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
+    cairn_step_report own;
+    report = report != NULL ? report : &own;
+    double h = s->def.step;
+    for (int i = 0; i < s->loads; i++) {
+        const cairn_scene_drive *load = &s->load[i];
+        double t = s->time + (load->moves ? 0.5 * h : h);
+        cairn_vec3 linear = vector_at(load->linear, t), angular = vector_at(load->angular, t);
+        if (!isfinite(cairn_vec3_length(linear)) || !isfinite(cairn_vec3_length(angular)))
+            return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
+                              "a force or velocity that depends on t is not finite at t = %g s", t);
+        cairn_body_state state;
+        if (cairn_world_body(s->world, load->body, &state) != CAIRN_OK)
+            continue; /* removed meanwhile */
+        cairn_status status = load->moves ? cairn_world_set_velocity(s->world, load->body, linear, angular)
+                                          : cairn_world_push(s->world, load->body, linear, angular);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    cairn_status status = cairn_world_step(s->world, report);
+    if (status == CAIRN_OK)
+        s->time = report->time;
+    return status;
+}
