@@ -27,9 +27,11 @@ endef
 build: packages ## build the library and build/cairn
 	$(call run,release)
 
-demo: build ## build, then solve a stack of stones with several methods
+demo: build ## build, then solve a stack of stones with several methods and run the wrecking ball
 	@echo "== demo: build/cairn demo"
 	@build/cairn demo
+	@echo "== demo: the wrecking ball, a small one; cairn run wall is the whole"
+	@build/cairn run wall --until 2 --set walls=1 --set rows=6 --set columns=6
 
 check: build ## build, then run all tests
 	@echo "== check: all tests"

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# `cairn run` and `cairn scenes`: scenes by name and by file, overrides, wrong scenes, dumps, exit codes. Needs no test data.
+set -eu
+. "$(dirname "$0")/cli_common.inc"
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$place"
+
+# every scene that ships can be built, and its file is what the program holds
+expect 0 scenes
+cp "$place/out" list
+for file in "$root"/scenes/*.json; do
+    name=$(basename "$file" .json)
+    [ "$name" = schema ] && continue
+    if grep -q "^$name " list; then pass; else fail "cairn scenes does not list $name"; fi
+    run scenes "$name"
+    if cmp -s "$place/out" "$file"; then pass; else fail "cairn scenes $name differs from $file"; fi
+done
+expect 0 scenes --json
+json_lines "$(ls "$root"/scenes/*.json | grep -vc schema.json)"
+expect 2 scenes incine
+says err "did you mean 'incline'?"
+
+# a run: summary, exit code 0
+expect 0 run brick
+says out "all 200 steps are certified"
+says out "2 bodies, 0 joints; step 0.01 s, until 2 s; method auto, law coulomb"
+expect 0 run stack --until 0.1
+says out "all 10 steps are certified"
+expect 0 run stack-pull --until 0.1
+expect 0 run incline --until 0.5 --threads 2
+expect 0 run pinch --until 0.2
+says out "largest joint gap"
+expect 0 run painleve --until 0.2 --set mu=0.3
+says out "mu = 0.3"
+expect 0 run card-house --until 0.1
+expect 0 run arch --until 0.05
+expect 0 run dominoes --until 0.1 --set count=5
+expect 0 run ball --step 0.01 --until 0.5 --law associated --tol 1e-8 --method nsn --opt max_iterations=50
+says out "method nsn, law associated, tolerance 1e-08"
+expect 0 run wall --until 0.04 --set walls=1 --set rows=4 --set columns=3 --set ball=0
+says out "13 bodies"
+
+# the same bits twice, and for another number of threads
+expect 0 run brick --json --until 0.3
+json_lines 31
+grep -v '"type": "run"' "$place/out" | sed 's/"seconds": [^,}]*//' >first
+expect 0 run brick --json --until 0.3 --threads 2
+grep -v '"type": "run"' "$place/out" | sed 's/"seconds": [^,}]*//' >second
+if cmp -s first second; then pass; else fail "two runs differ"; fi
+
+# a file of one's own
+"$CAIRN" scenes brick >my.json
+expect 0 run my.json --until 0.1 --set bodies[1].density=1 --set height=2
+says out "height = 2"
+expect 0 run ./my.json --until 0
+sed 's/"density": 2000/"densty": 2000/' my.json >wrong.json
+expect 3 run wrong.json
+says err "wrong.json:14:13: bodies[1].densty: unknown key 'densty'; did you mean 'density'?"
+expect 3 run wrong.json --json
+json_lines 1
+says out '"error"'
+expect 3 run brik
+says err "did you mean 'brick'?"
+expect 3 run nowhere.json
+says err "nowhere.json: cannot be opened"
+head -c 300 /dev/urandom >picture.json
+expect 3 run picture.json
+
+# wrong values by option
+expect 3 run brick --set mu=-1
+says err "materials.default.friction: expected a number that is 0 or more, found -1"
+expect 3 run brick --set muu=1
+says err "the scene has no parameter 'muu'; did you mean 'mu'?"
+expect 2 run brick --set mu
+says err "--set expects PATH=VALUE"
+expect 2 run brick --method nsm
+says err "did you mean 'nsn'?"
+expect 3 run brick --opt nothing=1
+expect 2 run
+expect 2 run brick --until -1
+
+# dumps can be solved again; a step that is not certified gives exit code 1 and is listed
+expect 0 run arch --until 0.02 --dump-step 2
+says err "arch-000002.hdf5"
+expect 0 solve arch-000002.hdf5
+expect 1 run arch --until 0.02 --method pgs --opt max_iterations=1 --dump-failed failed
+says out "not certified: 2 of 2 steps: 1 2"
+expect 0 solve failed/arch-000001.hdf5
+finish
