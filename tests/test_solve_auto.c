@@ -1,6 +1,6 @@
 /*
- * test_solve_auto.c: what auto says it has done, and what a guess costs: a good one little, a poor one never much more than
- * none.
+ * test_solve_auto.c: what auto says it has done, what a guess costs (a good one little, a poor one never much more than
+ * none), and the starting points of ipm.
  */
 #include "support.h"
 #include "test.h"
@@ -117,10 +117,51 @@ TEST(what_a_guess_costs) {
         }
 }
 
+/* Every start leads to the same answer; a guess that is not to be used changes nothing. */
+TEST(starts_of_ipm) {
+    static const char *const starts[] = {"least-squares", "dapuzzo", "nocedal"}, *const warms[] = {"full", "partial",
+                                                                                                   "none"};
+    for (int law = 0; law < 2; law++) {
+        cairn_problem *problem = sample("wall", 6);
+        CHECK(cairn_problem_set_law(problem, (cairn_law)law) == CAIRN_OK);
+        int m = cairn_problem_get(problem).m;
+        double *gamma = malloc((size_t)m * sizeof *gamma);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                cairn_settings settings = cairn_default_settings("ipm");
+                char message[200];
+                cairn_solver *solver = NULL;
+                cairn_answer answer;
+                cairn_info cold, warm;
+                CHECK(cairn_settings_set(&settings, "start", starts[i], message, sizeof message) == CAIRN_OK);
+                CHECK(cairn_settings_set(&settings, "warm", warms[j], message, sizeof message) == CAIRN_OK);
+                CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+                CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+                CHECK(cairn_solver_solve(solver, NULL, &answer, &cold) == CAIRN_OK);
+                disturb(m, answer.gamma, 1e-5, gamma);
+                cairn_guess guess = {.gamma = gamma};
+                CHECK(cairn_solver_solve(solver, &guess, NULL, &warm) == CAIRN_OK);
+                CHECK(cold.outcome == CAIRN_SOLVED && warm.outcome == CAIRN_SOLVED);
+                CHECK(j != 0 || warm.factorizations < cold.factorizations);
+                CHECK(j != 2 || (warm.factorizations == cold.factorizations && warm.solves == cold.solves));
+                if (j == 1)
+                    CHECK_CONTAINS(warm.note, "from the guess");
+                cairn_solver_destroy(solver);
+            }
+        free(gamma);
+        cairn_problem_destroy(problem);
+    }
+    cairn_settings settings = cairn_default_settings("ipm-mt");
+    CHECK(settings.start == CAIRN_START_DAPUZZO);
+    settings = cairn_default_settings("ipm");
+    CHECK(settings.start == CAIRN_START_LEAST_SQUARES);
+}
+
 int main(void) {
     CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
     RUN(notes);
     RUN(what_a_guess_costs);
+    RUN(starts_of_ipm);
     cairn_context_destroy(context);
     return test_end();
 }

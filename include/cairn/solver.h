@@ -106,10 +106,14 @@ typedef enum cairn_step_update {
     CAIRN_UPDATE_RATIO2  /* [AC (21)] */
 } cairn_step_update;
 
-/* Starting points of ipm-mt: [MT (21)], [MT (22)]. */
-typedef enum cairn_start_point { CAIRN_START_DAPUZZO = 0, CAIRN_START_NOCEDAL } cairn_start_point;
+/* Starting points of ipm-mt and ipm: [MT (22)], [MT (21)]; the last is ipm's own. */
+typedef enum cairn_start_point {
+    CAIRN_START_DAPUZZO = 0,
+    CAIRN_START_NOCEDAL,
+    CAIRN_START_LEAST_SQUARES
+} cairn_start_point;
 
-/* What ipm-mt takes from a guess [MT 4.2]. */
+/* What ipm-mt and ipm take from a guess [MT 4.2]. */
 typedef enum cairn_warm_mode {
     CAIRN_WARM_FULL = 0, /* velocities, slacks and impulses */
     CAIRN_WARM_PARTIAL,  /* velocities only */

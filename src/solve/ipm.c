@@ -276,6 +276,34 @@ static bool start_cold(cairn_run *run, cairn_ipm *w) {
     return true;
 }
 
+/* Cold start by a rule of [MT 2.4]: v is 1 in units of the load, or that of the guess; joints carry nothing. False: no factor. */
+static bool start_by_rule(cairn_run *run, cairn_ipm *w, const double *guess) {
+    const cairn_problem *p = run->problem;
+    for (int i = 0; i < p->n; i++)
+        w->v[i] = 1.0;
+    if (guess != NULL) {
+        cairn_run_project(run, false, guess, w->q);
+        cairn_operator_velocity(run->op, w->q, w->v);
+        for (int i = 0; i < p->n; i++)
+            w->v[i] /= w->unit;
+    }
+    memset(w->gamma, 0, (size_t)p->m * sizeof *w->gamma);
+    if (run->settings->start != CAIRN_START_NOCEDAL) {
+        slip(run, w);
+        cairn_cones_start_dapuzzo(&w->cones, w->u);
+        return true;
+    }
+    cairn_cones_start_centre(&w->cones);
+    w->drifting = false;
+    residuals(run, w);
+    cairn_cones_scale(&w->cones);
+    w->now = 0;
+    if (factor(run, w) != CAIRN_OK || direction(run, w) < 0.0)
+        return false;
+    cairn_cones_start_nocedal(&w->cones, w->now);
+    return true;
+}
+
 /* Warm start from a candidate: its own slip, gaps raised to five times its residual. */
 static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
     const cairn_problem *p = run->problem;
@@ -297,6 +325,17 @@ static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
     }
     cairn_cones_set_gaps(&w->cones);
     cairn_cones_raise(&w->cones, fmin(1.0, 5.0 * map));
+}
+
+/* The start that the settings ask for. False: no factor. */
+static bool start(cairn_run *run, cairn_ipm *w, bool warm) {
+    if (warm && run->settings->warm == CAIRN_WARM_FULL) {
+        start_warm(run, w, run->guess);
+        return true;
+    }
+    if (warm || run->settings->start != CAIRN_START_LEAST_SQUARES)
+        return start_by_rule(run, w, warm ? run->guess : NULL);
+    return start_cold(run, w);
 }
 
 /* The step is halved until the mean falls nearly as predicted (exact law only). */
@@ -392,9 +431,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
     w->damping = damping;
     w->compliant = cairn_norm_max(p->m, p->C) > 0.0;
     set_unit(run, w);
-    if (warm && run->guess != NULL)
-        start_warm(run, w, run->guess);
-    else if (!start_cold(run, w))
+    if (!start(run, w, warm && run->guess != NULL))
         return false;
     test_record record = {.halved = INFINITY};
     w->drifting = false;

@@ -73,4 +73,9 @@ void cairn_cones_set_gaps(cairn_cones *cones);
 /* Raises every gap to at least level. */
 void cairn_cones_raise(cairn_cones *cones, double level);
 
+/* Starting points (cone_start.c): from the slip u (m + 1); the centre y = z = e; from y, z and the direction way. */
+void cairn_cones_start_dapuzzo(cairn_cones *cones, const double *u);
+void cairn_cones_start_centre(cairn_cones *cones);
+void cairn_cones_start_nocedal(cairn_cones *cones, int way);
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * method_ipm.c: ipm: the interior point iteration of ipm.c, then the polish of newton.c; [theory 5] and the conic
- * form of [MT 2].
+ * form of [MT 2]; starting points and warm starts of [MT 2.4] and [MT 4.2] as settings.
  */
 #include "second_order.h"
 
@@ -15,6 +15,8 @@ static cairn_status prepare(cairn_run *run, void **workspace) {
 
 static cairn_status run_ipm(cairn_run *run, void *memory) {
     bool warm;
+    if (run->settings->warm == CAIRN_WARM_NONE)
+        run->guess = NULL;
     if (!cairn_second_order_guess(run, memory, &warm) && !cairn_second_order_run(run, memory, warm, LAST_POLISH) &&
         !cairn_second_order_path(run, memory, 1.0, PATH)) {
         run->outcome = CAIRN_STALLED;
@@ -29,7 +31,7 @@ const cairn_method cairn_method_ipm = {
     .summary = "interior point with the Coulomb law in Newton's matrix, then a Newton polish",
     .paper = "[MT] carried to cones; Nesterov and Todd's scaling",
     .accepts = "the global form with cones, unilateral and bilateral rows",
-    .options = "rho_bilateral",
+    .options = "start warm rho_bilateral",
     .defaults = "",
     .refuses = cairn_ipm_refuses,
     .prepare = prepare,

@@ -496,14 +496,20 @@ static cairn_status run_ipm_mt(cairn_run *run, void *memory) {
     }
 }
 
+static const char *refuses(const cairn_problem *p, const cairn_settings *settings) {
+    if (settings->start == CAIRN_START_LEAST_SQUARES)
+        return "start=least-squares is for ipm; expected dapuzzo or nocedal";
+    return cairn_generators_refuse(p, settings);
+}
+
 const cairn_method cairn_method_ipm_mt = {
     .name = "ipm-mt",
     .summary = "Mehrotra's predictor and corrector for unilateral and bilateral rows, as published",
     .paper = "[MT]",
     .accepts = "the global form without friction, or with polyhedral cones under the associated law",
     .options = "start warm steps units cheap_residuals stop eps_rp eps_rd eps_tau rho_bilateral",
-    .defaults = "",
-    .refuses = cairn_generators_refuse,
+    .defaults = "start=dapuzzo",
+    .refuses = refuses,
     .prepare = prepare,
     .run = run_ipm_mt,
     .release = release,
