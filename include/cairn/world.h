@@ -149,6 +149,15 @@ typedef struct cairn_world_contact {
 CAIRN_API int cairn_world_contact_count(const cairn_world *world);
 CAIRN_API cairn_status cairn_world_contact_get(const cairn_world *world, int index, cairn_world_contact *contact);
 
+/* A checkpoint: the state that the next steps are a function of, as a block of bytes with a checksum. Writes it to bytes when capacity
+ * allows; *size is what it takes. bytes NULL, capacity 0: only asks. The block belongs to this version of Cairn and this kind of machine. */
+CAIRN_API cairn_status cairn_world_save(const cairn_world *world, void *bytes, size_t capacity, size_t *size);
+/* Puts a world back to a saved state; it goes on with the bits of running through. The world must have been built alike: same
+ * settings, materials, and a body or joint in every slot that is in use in the block. Bodies and joints that the saved world
+ * did not have (any more) are removed; those added while running must be added again before the call. Names are those of the saved world.
+ * A block that is damaged (CAIRN_ERROR_PARSE) or of another world (CAIRN_ERROR_ARGUMENT) changes nothing. */
+CAIRN_API cairn_status cairn_world_load_state(cairn_world *world, const void *bytes, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

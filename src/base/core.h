@@ -67,6 +67,10 @@ cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena);
 cairn_status cairn_arena_reserve_raw(cairn_context *context, cairn_arena *arena);
 void cairn_arena_free(cairn_context *context, cairn_arena *arena);
 
+/* Goes on from hash (first: CAIRN_HASH_START) with size more bytes. Same bytes, same number, on every machine. */
+#define CAIRN_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t cairn_hash(uint64_t hash, const void *bytes, size_t size);
+
 double cairn_now(void);     /* monotonic wall clock, s */
 double cairn_cpu_now(void); /* CPU time of the process, s */
 

@@ -46,6 +46,9 @@ struct cairn_shape {
     void *memory;        /* of the arrays above */
 };
 
+/* Goes on from hash with all that the shape is: kind, sizes, points, children. NULL allowed. */
+uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);
+
 /* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to free. eps: points nearer than this to
  * the hull are left out; faces that bend less are one. */
 cairn_status cairn_hull_build(cairn_context *context, int n, const cairn_vec3 *point, cairn_polytope *out,

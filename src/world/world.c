@@ -161,8 +161,7 @@ cairn_status cairn_world_set_pair(cairn_world *w, cairn_material a, cairn_materi
     return status;
 }
 
-/* All arrays that are indexed by slot, for one more. */
-static cairn_status grow_slots(cairn_world *w) {
+cairn_status cairn_world_grow_slots(cairn_world *w) {
     if (w->slots < w->slot_capacity)
         return CAIRN_OK;
     struct {
@@ -249,7 +248,7 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
     while (at < w->slots && w->slot[at].generation % 2 == 1)
         at++;
     if (at == w->slots) {
-        status = grow_slots(w);
+        status = cairn_world_grow_slots(w);
         if (status != CAIRN_OK)
             return status;
         w->slots++;

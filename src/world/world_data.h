@@ -90,6 +90,9 @@ struct cairn_world {
 /* Room for needed items of size bytes in the array that the pointer at `array` owns; count of them are kept. */
 cairn_status cairn_world_grow(cairn_context *context, void *array, int count, int *capacity, int needed, size_t size);
 
+/* All arrays that are indexed by slot, for one more. */
+cairn_status cairn_world_grow_slots(cairn_world *world);
+
 /* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. */
 void cairn_world_margins(cairn_world *world);
 /* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */

@@ -1,0 +1,376 @@
+/*
+ * record_store.c: rows of a recording in an HDF5 file (docs/formats.md).
+ *
+ * Every field is one extendible, chunked dataset, packed by shuffle and deflate when libhdf5 has them. Rows are gathered in memory and
+ * written some thousand at a time. Not checked: whether the values of a file make sense; its shape is.
+ */
+#include "record_store.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHUNK_BYTES   65536
+#define TABLE_COLUMNS 64 /* bodies or joints in one chunk */
+#define WAIT_BYTES    ((size_t)4 << 20)
+#define DEFLATE_LEVEL 4
+
+static bool is_table(int field) {
+    return cairn_field_get(field)->kind >= CAIRN_ROW_FRAME_BODY;
+}
+
+static cairn_status broken(const cairn_store *s, const char *where, const char *what) {
+    char reason[160];
+    cairn_hdf5_reason(reason, sizeof reason);
+    return cairn_fail(s->context, CAIRN_ERROR_IO, "%s: %s: %s%s%s", s->path, where, what, *reason ? ": " : "", reason);
+}
+
+/* The type in the file and in memory; the caller closes it. */
+static hid_t type_of(int field, bool native) {
+    const cairn_field_info *info = cairn_field_get(field);
+    if (info->type == CAIRN_FIELD_TEXT) {
+        hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, (size_t)info->columns);
+        return type;
+    }
+    hid_t file[] = {H5T_IEEE_F64LE, H5T_STD_I64LE, H5T_STD_I32LE, H5T_STD_U8LE};
+    hid_t memory[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64, H5T_NATIVE_INT32, H5T_NATIVE_UINT8};
+    return H5Tcopy(native ? memory[info->type] : file[info->type]);
+}
+
+/* Sizes of a dataset with these rows (a table: frames) and columns of a table. Returns the rank. */
+static int extent(int field, int64_t rows, int64_t columns, hsize_t *dims) {
+    const cairn_field_info *info = cairn_field_get(field);
+    int rank = 0;
+    dims[rank++] = (hsize_t)rows;
+    if (is_table(field))
+        dims[rank++] = (hsize_t)columns;
+    if (info->columns > 1 && info->type != CAIRN_FIELD_TEXT)
+        dims[rank++] = (hsize_t)info->columns;
+    return rank;
+}
+
+static hid_t creation_list(int field) {
+    hsize_t chunk[3];
+    size_t bytes = cairn_field_bytes(field);
+    int64_t columns = TABLE_COLUMNS, rows = (int64_t)(CHUNK_BYTES / bytes);
+    if (is_table(field))
+        rows = CHUNK_BYTES / ((int64_t)bytes * columns);
+    int rank = extent(field, rows < 1 ? 1 : rows > 4096 ? 4096 : rows, columns, chunk);
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, rank, chunk);
+    double nothing = NAN;
+    if (is_table(field))
+        H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &nothing);
+    if (H5Zfilter_avail(H5Z_FILTER_SHUFFLE) > 0)
+        H5Pset_shuffle(list);
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+        H5Pset_deflate(list, DEFLATE_LEVEL);
+    return list;
+}
+
+static hid_t create_set(const cairn_store *s, int field) {
+    hsize_t dims[3], most[3];
+    int rank = extent(field, 0, 0, dims);
+    for (int k = 0; k < rank; k++)
+        most[k] = dims[k] == 0 ? H5S_UNLIMITED : dims[k];
+    hid_t space = H5Screate_simple(rank, dims, most), type = type_of(field, false), list = creation_list(field);
+    hid_t set = H5Dcreate2(s->file, cairn_field_get(field)->path, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    H5Tclose(type);
+    H5Sclose(space);
+    return set;
+}
+
+static bool put_attribute(hid_t file, const char *name, hid_t type, int count, const void *value) {
+    hsize_t n = (hsize_t)count;
+    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);
+    bool there = H5Aexists(file, name) > 0;
+    hid_t at = there ? H5Aopen(file, name, H5P_DEFAULT)
+                     : H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool done = at >= 0 && H5Awrite(at, type, value) >= 0;
+    if (at >= 0)
+        H5Aclose(at);
+    H5Sclose(space);
+    return done;
+}
+
+static bool put_text(hid_t file, const char *name, const char *text) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    bool done = put_attribute(file, name, type, 1, text);
+    H5Tclose(type);
+    return done;
+}
+
+/* The scene as a dataset of one string: attributes are too small for it. */
+static bool put_scene(hid_t file, const char *text) {
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t set = H5Dcreate2(file, "/scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0)
+        H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return done;
+}
+
+static bool put_head(hid_t file, const cairn_store_head *head) {
+    int version = 1;
+    uint64_t none = 0;
+    return put_text(file, "format", "cairn-recording") && put_attribute(file, "version", H5T_NATIVE_INT, 1, &version) &&
+           put_text(file, "cairn", cairn_version()) && put_text(file, "hdf5", H5_VERS_INFO) &&
+           put_text(file, "instructions", head->instructions) && put_text(file, "method", head->method) &&
+           put_text(file, "law", head->law) && put_attribute(file, "step", H5T_NATIVE_DOUBLE, 1, &head->step) &&
+           put_attribute(file, "tolerance", H5T_NATIVE_DOUBLE, 1, &head->tolerance) &&
+           put_attribute(file, "gravity", H5T_NATIVE_DOUBLE, 3, head->gravity) &&
+           put_attribute(file, "id", H5T_NATIVE_UINT64, 1, &head->id) &&
+           put_attribute(file, "records", H5T_NATIVE_UINT64, 1, &none) && put_scene(file, head->scene);
+}
+
+static void empty(cairn_context *context, const char *path, cairn_store *s) {
+    *s = (cairn_store){.context = context, .path = path, .file = H5I_INVALID_HID};
+    for (int f = 0; f < CAIRN_FIELDS; f++)
+        s->set[f] = H5I_INVALID_HID;
+}
+
+cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_store_head *head,
+                                cairn_store *s) {
+    static const char *const groups[] = {"/shapes", "/bodies", "/joints", "/frames", "/contacts"};
+    empty(context, path, s);
+    s->id = head->id;
+    s->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (s->file < 0)
+        return broken(s, "/", "cannot be created");
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        hid_t group = H5Gcreate2(s->file, groups[g], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        if (group < 0)
+            return broken(s, groups[g], "cannot be written");
+        H5Gclose(group);
+    }
+    for (int f = 0; f < CAIRN_FIELDS; f++) {
+        s->set[f] = create_set(s, f);
+        if (s->set[f] < 0)
+            return broken(s, cairn_field_get(f)->path, "cannot be written");
+    }
+    return put_head(s->file, head) ? CAIRN_OK : broken(s, "/", "its attributes cannot be written");
+}
+
+void cairn_store_text(const cairn_store *s, const char *name, char *text, size_t size) {
+    char room[256] = "";
+    hid_t at = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (at >= 0) {
+        hid_t type = H5Aget_type(at);
+        if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) < sizeof room)
+            H5Aread(at, type, room);
+        H5Tclose(type);
+        H5Aclose(at);
+    }
+    size_t length = strlen(room) < size - 1 ? strlen(room) : size - 1;
+    memcpy(text, room, length);
+    text[length] = '\0';
+}
+
+static bool get_number(const cairn_store *s, const char *name, hid_t type, void *value) {
+    hid_t at = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t space = at >= 0 ? H5Aget_space(at) : H5I_INVALID_HID;
+    bool done = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(at, type, value) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (at >= 0)
+        H5Aclose(at);
+    return done;
+}
+
+double cairn_store_real(const cairn_store *s, const char *name, double otherwise) {
+    double value;
+    return get_number(s, name, H5T_NATIVE_DOUBLE, &value) ? value : otherwise;
+}
+
+/* Opens one dataset and holds its shape against the table. */
+static cairn_status open_set(cairn_store *s, int field) {
+    const cairn_field_info *info = cairn_field_get(field);
+    s->set[field] = H5Dopen2(s->file, info->path, H5P_DEFAULT);
+    if (s->set[field] < 0)
+        return broken(s, info->path, "missing or not a dataset");
+    hsize_t dims[4] = {0}, wanted[3];
+    hid_t space = H5Dget_space(s->set[field]), type = H5Dget_type(s->set[field]), own = type_of(field, false);
+    int rank = H5Sget_simple_extent_ndims(space);
+    bool fits = rank >= 1 && rank <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+    fits = fits && extent(field, (int64_t)dims[0], (int64_t)dims[1], wanted) == rank && H5Tequal(type, own) > 0;
+    for (int k = 0; fits && k < rank; k++)
+        fits = dims[k] == wanted[k] && dims[k] <= INT32_MAX;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Tclose(own);
+    int64_t *rows = &s->rows[info->kind];
+    int64_t found = (int64_t)dims[is_table(field) ? 1 : 0];
+    if (fits && is_table(field))
+        fits = (int64_t)dims[0] == s->rows[CAIRN_ROW_FRAME];
+    bool first = field == 0 || cairn_field_get(field - 1)->kind != info->kind;
+    if (fits && first)
+        *rows = found;
+    if (!fits || *rows != found)
+        return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: its type or its size is not that of a recording",
+                          s->path, info->path);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_store_open(cairn_context *context, const char *path, bool writing, cairn_store *s) {
+    empty(context, path, s);
+    s->file = H5Fopen(path, writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (s->file < 0)
+        return broken(s, "/", "cannot be opened as HDF5");
+    char format[32];
+    int version = 0;
+    cairn_store_text(s, "format", format, sizeof format);
+    if (strcmp(format, "cairn-recording") != 0)
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: HDF5, but not a recording of Cairn", path);
+    if (!get_number(s, "version", H5T_NATIVE_INT, &version) || version != 1)
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: a recording of version %d, expected 1", path, version);
+    if (!get_number(s, "id", H5T_NATIVE_UINT64, &s->id) || !get_number(s, "records", H5T_NATIVE_UINT64, &s->records))
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: the attributes id and records are missing", path);
+    cairn_status status = CAIRN_OK;
+    for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++)
+        status = open_set(s, f);
+    return status;
+}
+
+/* Room for more bytes behind the waiting ones of a field. */
+static cairn_status widen(cairn_store *s, int field, size_t used, size_t more) {
+    if (used + more <= s->room_bytes[field])
+        return CAIRN_OK;
+    size_t room = used + more + (used + more) / 2 + 1024;
+    char *larger = cairn_alloc_raw(s->context, room, 1);
+    if (larger == NULL)
+        return CAIRN_ERROR_MEMORY;
+    if (used > 0)
+        memcpy(larger, s->room[field], used);
+    cairn_free(s->context, s->room[field]);
+    s->room[field] = larger;
+    s->room_bytes[field] = room;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_store_append(cairn_store *s, const cairn_rows *rows) {
+    cairn_status status = CAIRN_OK;
+    bool wider = s->waiting.count[CAIRN_ROW_FRAME] > 0 && rows->count[CAIRN_ROW_FRAME] > 0;
+    for (int k = CAIRN_ROW_FRAME_BODY; k <= CAIRN_ROW_FRAME_JOINT && wider; k++)
+        if (rows->count[k] != s->waiting.count[k])
+            status = cairn_store_flush(s);
+    size_t bytes = 0;
+    for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++) {
+        int64_t frames = s->waiting.count[CAIRN_ROW_FRAME], before = s->waiting.count[cairn_field_get(f)->kind];
+        size_t used = (size_t)(is_table(f) ? frames * before : before) * cairn_field_bytes(f);
+        size_t more = (size_t)rows->count[cairn_field_get(f)->kind] * cairn_field_bytes(f);
+        status = widen(s, f, used, more);
+        if (status == CAIRN_OK && more > 0)
+            memcpy(s->room[f] + used, rows->field[f], more);
+        bytes += used + more;
+    }
+    if (status != CAIRN_OK)
+        return status;
+    for (int k = 0; k < CAIRN_ROW_KINDS; k++)
+        if (k < CAIRN_ROW_FRAME_BODY)
+            s->waiting.count[k] += rows->count[k];
+        else if (rows->count[CAIRN_ROW_FRAME] > 0)
+            s->waiting.count[k] = rows->count[k];
+    return bytes > WAIT_BYTES ? cairn_store_flush(s) : CAIRN_OK;
+}
+
+/* A block of a dataset: rows from first on; of tables all columns. */
+static bool transfer(const cairn_store *s, int field, int64_t first, int64_t rows, int64_t columns, bool writing,
+                     void *data) {
+    hsize_t begin[3] = {(hsize_t)first, 0, 0}, count[3];
+    int rank = extent(field, rows, columns, count);
+    hid_t space = H5Dget_space(s->set[field]), memory = H5Screate_simple(rank, count, NULL);
+    hid_t type = type_of(field, true);
+    bool done = space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0;
+    if (done && writing)
+        done = H5Dwrite(s->set[field], type, memory, space, H5P_DEFAULT, data) >= 0;
+    else if (done)
+        done = H5Dread(s->set[field], type, memory, space, H5P_DEFAULT, data) >= 0;
+    H5Tclose(type);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return done;
+}
+
+static int64_t larger_of(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+cairn_status cairn_store_flush(cairn_store *s) {
+    const int64_t *more = s->waiting.count;
+    int64_t frames = s->rows[CAIRN_ROW_FRAME];
+    for (int f = 0; f < CAIRN_FIELDS; f++) {
+        int kind = (int)cairn_field_get(f)->kind;
+        bool table = is_table(f);
+        int64_t first = table ? frames : s->rows[kind], rows = table ? more[CAIRN_ROW_FRAME] : more[kind];
+        int64_t columns = larger_of(s->rows[kind], more[kind]);
+        hsize_t dims[3];
+        if (rows == 0)
+            continue;
+        extent(f, first + rows, columns, dims);
+        if (H5Dset_extent(s->set[f], dims) < 0 ||
+            (more[kind] > 0 && !transfer(s, f, first, rows, more[kind], true, s->room[f])))
+            return broken(s, cairn_field_get(f)->path, "cannot be written");
+    }
+    for (int k = 0; k < CAIRN_ROW_KINDS; k++) {
+        bool table = k >= CAIRN_ROW_FRAME_BODY;
+        s->rows[k] = table ? larger_of(s->rows[k], more[k]) : s->rows[k] + more[k];
+        s->waiting.count[k] = 0;
+    }
+    if (!put_attribute(s->file, "records", H5T_NATIVE_UINT64, 1, &s->records) || H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
+        return broken(s, "/", "cannot be written");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_store_read(const cairn_store *s, int field, int64_t first, int64_t count, void *out) {
+    if (count == 0)
+        return CAIRN_OK;
+    bool table = is_table(field);
+    if (!transfer(s, field, first, table ? 1 : count, count, false, out))
+        return broken(s, cairn_field_get(field)->path, "cannot be read");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_store_cut(cairn_store *s, int64_t step) {
+    int64_t kept = s->rows[CAIRN_ROW_FRAME], contacts = s->rows[CAIRN_ROW_CONTACT];
+    cairn_status status = CAIRN_OK;
+    while (kept > 0 && status == CAIRN_OK) {
+        int64_t at = 0;
+        status = cairn_store_read(s, CAIRN_F_STEP, kept - 1, 1, &at);
+        if (status != CAIRN_OK || at <= step)
+            break;
+        status = cairn_store_read(s, CAIRN_F_CONTACT_FIRST, --kept, 1, &contacts);
+    }
+    if (status != CAIRN_OK)
+        return status;
+    if (contacts < 0 || contacts > s->rows[CAIRN_ROW_CONTACT])
+        return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: /frames/contact_first: beyond the contacts", s->path);
+    s->rows[CAIRN_ROW_FRAME] = kept;
+    s->rows[CAIRN_ROW_CONTACT] = contacts;
+    for (int f = 0; f < CAIRN_FIELDS; f++) {
+        int kind = (int)cairn_field_get(f)->kind;
+        hsize_t dims[3];
+        if (kind < CAIRN_ROW_FRAME)
+            continue;
+        extent(f, is_table(f) ? kept : s->rows[kind], s->rows[kind], dims);
+        if (H5Dset_extent(s->set[f], dims) < 0)
+            return broken(s, cairn_field_get(f)->path, "cannot be cut");
+    }
+    return CAIRN_OK;
+}
+
+void cairn_store_close(cairn_store *s) {
+    for (int f = 0; f < CAIRN_FIELDS; f++) {
+        if (s->set[f] >= 0)
+            H5Dclose(s->set[f]);
+        cairn_free(s->context, s->room[f]);
+    }
+    if (s->file >= 0)
+        H5Fclose(s->file);
+    empty(s->context, s->path, s);
+}

@@ -1,0 +1,48 @@
+/*
+ * record_store.h: a recording as an HDF5 file: created, appended to, cut back, read.
+ */
+#ifndef CAIRN_IO_RECORD_STORE_H
+#define CAIRN_IO_RECORD_STORE_H
+
+#include "hdf5_util.h"
+#include "record_layout.h"
+
+typedef struct cairn_store {
+    cairn_context *context;
+    const char *path; /* for messages */
+    hid_t file;
+    hid_t set[CAIRN_FIELDS];
+    int64_t rows[CAIRN_ROW_KINDS]; /* in the file; of the last two kinds: columns of bodies, of joints */
+    uint64_t id;                   /* tells recordings apart */
+    uint64_t records;              /* journal records that are in */
+    cairn_rows waiting;            /* rows not yet in the file */
+    char *room[CAIRN_FIELDS];      /* of the waiting rows, field by field */
+    size_t room_bytes[CAIRN_FIELDS];
+} cairn_store;
+
+/* What a recording says of itself: attributes of the root group. */
+typedef struct cairn_store_head {
+    const char *scene, *method, *law, *instructions;
+    double step, tolerance, gravity[3];
+    uint64_t id;
+} cairn_store_head;
+
+/* Makes a new file without rows. The caller closes the store in any case. */
+cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_store_head *head,
+                                cairn_store *store);
+/* Opens a file. Everything that is not a recording is refused. */
+cairn_status cairn_store_open(cairn_context *context, const char *path, bool writing, cairn_store *store);
+/* Adds rows; they may wait in memory until the next flush. At most one frame. */
+cairn_status cairn_store_append(cairn_store *store, const cairn_rows *rows);
+/* Writes what waits, and the number of records. */
+cairn_status cairn_store_flush(cairn_store *store);
+/* Forgets frames after the one with the last step <= step, and their contacts. */
+cairn_status cairn_store_cut(cairn_store *store, int64_t step);
+/* Rows [first, first + count) of a field into room for them; of a table: one frame, first = its number, count = columns. */
+cairn_status cairn_store_read(const cairn_store *store, int field, int64_t first, int64_t count, void *out);
+/* A text attribute into at most size bytes; "" when absent. */
+void cairn_store_text(const cairn_store *store, const char *name, char *text, size_t size);
+double cairn_store_real(const cairn_store *store, const char *name, double otherwise);
+void cairn_store_close(cairn_store *store); /* what waits is lost */
+
+#endif
