@@ -125,7 +125,8 @@ TEST(restart_at_any_step) {
         free(b.bytes);
         end(&again);
     }
-    CHECK(cairn_world_load_state(through.world, at[3].bytes, at[3].size) == CAIRN_OK); /* the same world, back in time */
+    CHECK(cairn_world_load_state(through.world, at[3].bytes, at[3].size) ==
+          CAIRN_OK); /* the same world, back in time */
     run(&through, 40);
     block b = save(&through);
     CHECK(same(&b, &at[43]));

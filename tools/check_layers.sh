@@ -24,6 +24,7 @@ BEGIN {
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
     owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["scene.h"] = "io"; owner["cairn.h"] = "cli"
     owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"
+    owner["record.h"] = "io"
 }
 function may(from, to) {
     return from == to || index(" " allowed[from] " ", " " to " ") > 0

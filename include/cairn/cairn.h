@@ -23,5 +23,6 @@
 #include "world.h"
 #include "io.h"
 #include "scene.h"
+#include "record.h"
 
 #endif

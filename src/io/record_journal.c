@@ -101,6 +101,20 @@ cairn_status cairn_journal_create(cairn_context *context, const char *recording,
     return CAIRN_OK;
 }
 
+cairn_status cairn_journal_check_free(cairn_context *context, const char *recording) {
+    char *path = joined(context, recording, CAIRN_JOURNAL_SUFFIX);
+    if (path == NULL)
+        return CAIRN_ERROR_MEMORY;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    cairn_status status = CAIRN_OK;
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0)
+        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: another program is writing this recording", path);
+    if (file >= 0)
+        close(file);
+    cairn_free(context, path);
+    return status;
+}
+
 cairn_status cairn_journal_append(cairn_journal *j, const cairn_rows *rows) {
     mark m = {.mark = MARK, .sequence = j->sequence, .bytes = rows->size};
     m.checksum = sum(m.sequence, rows->block, rows->size);
@@ -126,8 +140,10 @@ void cairn_journal_close(cairn_journal *j) {
     *j = (cairn_journal){.context = j->context, .file = -1};
 }
 
-/* The next whole record into rows; false: there is none. left: bytes of the file behind the present place. */
-static bool next_record(cairn_context *context, int file, int64_t *left, mark *m, cairn_rows *rows) {
+/* The next whole record into rows; false: there is none, or *status says why it cannot be taken. left: bytes of the file behind the
+ * present place. */
+static bool next_record(cairn_context *context, int file, int64_t *left, mark *m, cairn_rows *rows,
+                        cairn_status *status) {
     if (*left < (int64_t)sizeof *m || !read_all(file, m, sizeof *m) || m->mark != MARK)
         return false;
     *left -= (int64_t)sizeof *m;
@@ -137,8 +153,10 @@ static bool next_record(cairn_context *context, int file, int64_t *left, mark *m
         cairn_free(context, rows->block);
         rows->block = cairn_alloc_raw(context, (size_t)m->bytes, 1);
         rows->capacity = rows->block != NULL ? (size_t)m->bytes : 0;
-        if (rows->block == NULL)
+        if (rows->block == NULL) {
+            *status = CAIRN_ERROR_MEMORY;
             return false;
+        }
     }
     *left -= (int64_t)m->bytes;
     return read_all(file, rows->block, (size_t)m->bytes) &&
@@ -181,7 +199,7 @@ static cairn_status take_records(cairn_store *store, int file) {
         h.version != VERSION || h.order != ORDER || h.id != store->id)
         return CAIRN_OK; /* of another recording, or killed before it had a head */
     int64_t left = (int64_t)st.st_size - (int64_t)sizeof h;
-    while (status == CAIRN_OK && next_record(store->context, file, &left, &m, &rows)) {
+    while (status == CAIRN_OK && next_record(store->context, file, &left, &m, &rows, &status)) {
         if (m.sequence < store->records)
             continue;
         if (m.sequence > store->records)
@@ -205,8 +223,7 @@ static void sync_folder(const char *path) {
     close(file);
 }
 
-/* Flushes part to the disk and gives it the name of the recording. */
-static cairn_status replace(cairn_context *context, const char *part, const char *recording) {
+cairn_status cairn_journal_replace(cairn_context *context, const char *part, const char *recording) {
     int file = open(part, O_RDONLY | O_CLOEXEC);
     bool done = file >= 0 && fsync(file) == 0;
     if (file >= 0)
@@ -231,7 +248,7 @@ static cairn_status fold(cairn_context *context, const char *recording, const ch
     if (status == CAIRN_OK && cut >= 0)
         status = cairn_store_cut(&store, cut);
     cairn_store_close(&store);
-    return status == CAIRN_OK ? replace(context, part, recording) : status;
+    return status == CAIRN_OK ? cairn_journal_replace(context, part, recording) : status;
 }
 
 cairn_status cairn_journal_fold(cairn_context *context, const char *recording, int64_t cut, bool *live) {

@@ -85,8 +85,7 @@ static bool put_attribute(hid_t file, const char *name, hid_t type, int count, c
     hsize_t n = (hsize_t)count;
     hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);
     bool there = H5Aexists(file, name) > 0;
-    hid_t at = there ? H5Aopen(file, name, H5P_DEFAULT)
-                     : H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t at = there ? H5Aopen(file, name, H5P_DEFAULT) : H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool done = at >= 0 && H5Awrite(at, type, value) >= 0;
     if (at >= 0)
         H5Aclose(at);
@@ -322,7 +321,8 @@ cairn_status cairn_store_flush(cairn_store *s) {
         s->rows[k] = table ? larger_of(s->rows[k], more[k]) : s->rows[k] + more[k];
         s->waiting.count[k] = 0;
     }
-    if (!put_attribute(s->file, "records", H5T_NATIVE_UINT64, 1, &s->records) || H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
+    if (!put_attribute(s->file, "records", H5T_NATIVE_UINT64, 1, &s->records) ||
+        H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
         return broken(s, "/", "cannot be written");
     return CAIRN_OK;
 }

@@ -96,10 +96,10 @@ static tag joint_tag(const cairn_world *w, int i) {
     tag t = {.generation = s->generation};
     if (s->generation % 2 == 0)
         return t;
-    const int32_t what[] = {(int32_t)d->kind,  s->data.a,      s->data.b,         (int32_t)d->coordinate,
-                            d->has_frame_b,    d->limited,     d->motor,          d->motion != NULL};
-    const double value[] = {d->low,  d->high,     d->speed,  d->motor_limit, d->stiffness, d->damping,
-                            d->rest, d->friction, d->compliance};
+    const int32_t what[] = {(int32_t)d->kind, s->data.a,  s->data.b, (int32_t)d->coordinate,
+                            d->has_frame_b,   d->limited, d->motor,  d->motion != NULL};
+    const double value[] = {d->low,     d->high, d->speed,    d->motor_limit, d->stiffness,
+                            d->damping, d->rest, d->friction, d->compliance};
     uint64_t hash = cairn_hash(CAIRN_HASH_START, what, sizeof what);
     hash = hash_reals(hash, value, 9);
     hash = cairn_hash(hash, &d->frame, sizeof d->frame);
@@ -294,8 +294,8 @@ static cairn_status check_world(const cairn_world *w, const unsigned char *bytes
         else if (!body && at < w->joints)
             own = joint_tag(w, at);
         if (own.fingerprint != saved.fingerprint)
-            return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
-                              "checkpoint: of another world: %s %d %s", body ? "body" : "joint", at,
+            return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "checkpoint: of another world: %s %d %s",
+                              body ? "body" : "joint", at,
                               own.fingerprint == 0 ? "does not exist here" : "is a different one here");
     }
     return CAIRN_OK;

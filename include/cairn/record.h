@@ -1,0 +1,151 @@
+/*
+ * record.h: recordings of worlds: one HDF5 file with all that a viewer or an evaluation needs (docs/formats.md), and checkpoints in files.
+ *
+ *     cairn_record_create -> cairn_record_step after every step -> cairn_record_close
+ *     cairn_recording_open -> cairn_recording_frame ... -> cairn_recording_close
+ *
+ * While a run goes on, its steps are in a journal beside the file ("RUN.h5.journal"). When cairn_record_step returns, the step
+ * survives the end of the program by any means. Closing, or the next opening after a run was killed, folds the journal into the file.
+ */
+#ifndef CAIRN_RECORD_H
+#define CAIRN_RECORD_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_record cairn_record;
+
+typedef struct cairn_body_label {
+    cairn_body body;
+    const char *name;
+} cairn_body_label;
+typedef struct cairn_joint_label {
+    cairn_joint joint;
+    const char *name;
+} cairn_joint_label;
+
+/* Names are cut to 63 bytes. What has none is called "body 3", "joint 2" after its slot. Labels are read by the call that
+ * they are given to, and not kept. */
+typedef struct cairn_record_options {
+    uint32_t cookie;
+    int every; /* steps to a frame; default 1. Works and counts of uncertified steps are summed over the steps between */
+    int sync_every; /* frames between two flushes to the disk (fsync); default 100; 0: only when closed. A killed program loses
+                       nothing in any case; a machine that loses power may lose this many frames */
+    bool
+        resume; /* goes on with the recording at path: its frames after the world's present step are dropped. When there is
+                       none it is made */
+    int body_labels;
+    const cairn_body_label *body_label;
+    int joint_labels;
+    const cairn_joint_label *joint_label;
+} cairn_record_options;
+
+CAIRN_API cairn_record_options cairn_default_record_options(void);
+
+/* Begins a recording with a frame of the present state. An older file at path is replaced. scene_text (NULL: "") is kept in the file.
+ * options may be NULL. */
+CAIRN_API cairn_status cairn_record_create(cairn_context *context, const char *path, const cairn_world *world,
+                                           const char *scene_text, const cairn_record_options *options,
+                                           cairn_record **record);
+/* After every step, with its report. */
+CAIRN_API cairn_status cairn_record_step(cairn_record *record, const cairn_world *world,
+                                         const cairn_step_report *report);
+/* Folds the journal into the file. The record is gone also when this fails; the journal then stays, and the next opening tries again.
+ * NULL allowed. */
+CAIRN_API cairn_status cairn_record_close(cairn_record *record);
+
+/* What the contact did in the step: no impulse; an impulse without sliding; sliding faster than the world's tolerance_velocity. */
+typedef enum cairn_contact_status {
+    CAIRN_CONTACT_OPEN = 0,
+    CAIRN_CONTACT_STICK,
+    CAIRN_CONTACT_SLIP
+} cairn_contact_status;
+
+typedef struct cairn_recording cairn_recording;
+
+/* Opens a recording; first folds in the journal of a run that was killed. */
+CAIRN_API cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording);
+CAIRN_API void cairn_recording_close(cairn_recording *recording); /* NULL allowed */
+
+/* Texts and arrays here and below belong to the recording, until it is closed. */
+typedef struct cairn_recording_info {
+    int64_t frames;
+    int shapes, bodies, joints; /* ever seen */
+    const char *scene;          /* its text */
+    const char *version;        /* of Cairn */
+    const char *instructions;   /* "avx2", "x86-64", "portable" */
+    const char *method, *law;
+    double step; /* s */
+    bool live;   /* a run is still writing: its newest frames are not seen yet */
+} cairn_recording_info;
+CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
+
+/* size: sphere (r, 0, 0); capsule, cylinder (r, half the axis, 0); cone (r, height, 0); box half sides. */
+typedef struct cairn_recorded_shape {
+    cairn_shape_kind kind;
+    double size[3];
+    int points, triangles, children;
+    const double *point;      /* 3 a point: of a hull or a mesh */
+    const int *triangle;      /* 3 a triangle: points, counter-clockwise from outside */
+    const int *child;         /* shapes */
+    const double *child_pose; /* 7 a child: position, rotation (w, x, y, z) */
+} cairn_recorded_shape;
+CAIRN_API cairn_status cairn_recording_shape(const cairn_recording *recording, int index, cairn_recorded_shape *shape);
+
+typedef struct cairn_recorded_body {
+    const char *name;
+    cairn_body_kind kind;
+    int shape;             /* -1: none */
+    double mass;           /* kg; 0 when it cannot be pushed */
+    const double *center;  /* 3: of mass, in the shape's frame */
+    const double *inertia; /* 9: about it, row by row */
+} cairn_recorded_body;
+CAIRN_API cairn_status cairn_recording_body(const cairn_recording *recording, int index, cairn_recorded_body *body);
+
+typedef struct cairn_recorded_joint {
+    const char *name;
+    cairn_joint_kind kind;
+    int a, b;                        /* bodies; -1: the world */
+    const double *frame_a, *frame_b; /* 7: in the shapes' frames of a and b */
+} cairn_recorded_joint;
+CAIRN_API cairn_status cairn_recording_joint(const cairn_recording *recording, int index, cairn_recorded_joint *joint);
+
+/* One frame. Arrays are valid until the next call for a frame. What did not exist at the time is NAN. */
+typedef struct cairn_frame {
+    int64_t step;
+    double time;
+    int bodies, joints, contacts;
+    const double *position;                                         /* 3 a body: of the shape's frame */
+    const double *rotation;                                         /* 4 a body: w, x, y, z */
+    const double *velocity;                                         /* 3 a body: of the centre of mass */
+    const double *angular_velocity;                                 /* 3 a body: world axes */
+    const int *contact_body;                                        /* 2 a contact */
+    const double *contact_point, *contact_normal, *contact_impulse; /* 3 a contact; as in cairn_world_contact */
+    const double *contact_gap, *contact_mu;
+    const uint8_t *contact_status; /* cairn_contact_status */
+    const double *joint_coordinate, *joint_drive, *joint_gap;
+    const double *joint_force, *joint_torque; /* 3 a joint: on b */
+    double kinetic, potential;                /* J */
+    double friction_work, impact_work;        /* J, since the frame before */
+    bool certified;
+    int uncertified; /* steps since the frame before that were not */
+    cairn_outcome outcome;
+    double natural_map, momentum, worst_velocity, cone, complementarity, dual; /* of the certificate */
+    int iterations, factorizations, linear_solves, solves, projections, missed, rows;
+    double deepest; /* m */
+    double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
+    const char *note; /* of the solver */
+} cairn_frame;
+CAIRN_API cairn_status cairn_recording_frame(cairn_recording *recording, int64_t index, cairn_frame *frame);
+
+/* Checkpoints in files; cairn_world_save and cairn_world_load_state say what they hold. A write is complete or leaves the old file. */
+CAIRN_API cairn_status cairn_checkpoint_write(const cairn_world *world, const char *path);
+CAIRN_API cairn_status cairn_checkpoint_read(cairn_world *world, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,214 @@
+/*
+ * record.c: recording a run: a file with head and no frames, then a journal, then both folded into one (record_journal.c).
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../world/world_data.h"
+#include "record_data.h"
+#include "record_store.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OPTIONS_COOKIE 0x5245434fu
+
+cairn_record_options cairn_default_record_options(void) {
+    return (cairn_record_options){.cookie = OPTIONS_COOKIE, .every = 1, .sync_every = 100};
+}
+
+static const char *instruction_set(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2") ? "avx2" : "x86-64";
+#else
+    return "portable";
+#endif
+}
+
+/* Tells this recording from others at the same path; only its journal must know it. */
+static uint64_t new_id(const char *path) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t what[] = {(int64_t)now.tv_sec, (int64_t)now.tv_nsec, (int64_t)getpid()};
+    uint64_t hash = cairn_hash(CAIRN_HASH_START, what, sizeof what);
+    return cairn_hash(hash, path, strlen(path));
+}
+
+/* A file with head and no rows, complete before it gets its name. */
+static cairn_status make_file(cairn_record *r, const cairn_world *w, const char *scene, uint64_t *id) {
+    size_t size = strlen(r->path) + sizeof ".part";
+    char *part = cairn_alloc(r->context, size, 1);
+    if (part == NULL)
+        return CAIRN_ERROR_MEMORY;
+    snprintf(part, size, "%s.part", r->path);
+    *id = new_id(r->path);
+    cairn_store_head head = {.scene = scene != NULL ? scene : "",
+                             .method = w->def.solver.method,
+                             .law = w->def.law == CAIRN_LAW_ASSOCIATED ? "associated" : "coulomb",
+                             .instructions = instruction_set(),
+                             .step = w->def.step,
+                             .tolerance = w->def.solver.tolerance,
+                             .gravity = {w->def.gravity.x, w->def.gravity.y, w->def.gravity.z},
+                             .id = *id};
+    cairn_store store;
+    cairn_status status = cairn_store_create(r->context, part, &head, &store);
+    if (status == CAIRN_OK)
+        status = cairn_store_flush(&store);
+    cairn_store_close(&store);
+    if (status == CAIRN_OK)
+        status = cairn_journal_replace(r->context, part, r->path);
+    else
+        unlink(part);
+    cairn_free(r->context, part);
+    return status;
+}
+
+/* What the file holds already, so that only new things are added. */
+static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
+    cairn_store s;
+    cairn_status status = cairn_store_open(r->context, r->path, false, &s);
+    *id = s.id;
+    *records = s.records;
+    for (int64_t i = 0; status == CAIRN_OK && i < s.rows[CAIRN_ROW_SHAPE]; i++) {
+        uint64_t hash = 0;
+        status = cairn_store_read(&s, CAIRN_F_SHAPE_HASH, i, 1, &hash);
+        if (status == CAIRN_OK)
+            status = cairn_record_know_shape(r, hash);
+    }
+    for (int kind = CAIRN_ROW_BODY; kind <= CAIRN_ROW_JOINT; kind++) {
+        bool body = kind == CAIRN_ROW_BODY;
+        for (int64_t i = 0; status == CAIRN_OK && i < s.rows[kind]; i++) {
+            int32_t slot = 0, generation = 0;
+            status = cairn_store_read(&s, body ? CAIRN_F_BODY_SLOT : CAIRN_F_JOINT_SLOT, i, 1, &slot);
+            if (status == CAIRN_OK)
+                status = cairn_store_read(&s, body ? CAIRN_F_BODY_GENERATION : CAIRN_F_JOINT_GENERATION, i, 1,
+                                          &generation);
+            if (status == CAIRN_OK && (slot < 1 || slot > INT32_MAX / 2))
+                status = cairn_fail(r->context, CAIRN_ERROR_PARSE, "%s: slot %d of a body or joint", r->path, slot);
+            cairn_known known = {(uint32_t)slot, (uint32_t)generation};
+            if (status == CAIRN_OK)
+                status = body ? cairn_record_know_body(r, known) : cairn_record_know_joint(r, known);
+        }
+    }
+    memcpy(r->total, s.rows, sizeof r->total);
+    cairn_store_close(&s);
+    return status;
+}
+
+/* Journal record of a frame. What it made known is forgotten when it cannot be written. */
+static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn_step_report *report,
+                              const cairn_record_options *labels) {
+    int shapes = r->shapes, bodies = r->bodies, joints = r->joints;
+    cairn_status status = cairn_record_gather(r, w, report, labels);
+    if (status == CAIRN_OK)
+        status = cairn_journal_append(&r->journal, &r->rows);
+    if (status != CAIRN_OK) {
+        r->shapes = shapes;
+        r->bodies = bodies;
+        r->joints = joints;
+        return status;
+    }
+    for (int k = 0; k < CAIRN_ROW_FRAME_BODY; k++)
+        r->total[k] += r->rows.count[k];
+    r->friction = r->impact = 0.0;
+    r->uncertified = 0;
+    return CAIRN_OK;
+}
+
+/* The present state, before any step of this run. */
+static cairn_status first_frame(cairn_record *r, const cairn_world *w, const cairn_record_options *options) {
+    cairn_step_report report = {.step = w->steps, .time = w->time, .certified = true};
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_rigid *b = &w->rigid[i];
+        if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+            continue;
+        report.energy.kinetic += 0.5 * b->mass * cairn_vec3_dot(b->v, b->v) +
+                                 0.5 * cairn_vec3_dot(b->w, cairn_mat3_apply(&b->inertia, b->w));
+        report.energy.potential -= b->mass * cairn_vec3_dot(w->def.gravity, b->x);
+    }
+    return add_frame(r, w, &report, options);
+}
+
+static cairn_status begin(cairn_record *r, const cairn_world *w, const char *scene,
+                          const cairn_record_options *options) {
+    uint64_t id = 0, records = 0;
+    bool goes_on = options->resume && access(r->path, F_OK) == 0;
+    cairn_status status = cairn_journal_check_free(r->context, r->path);
+    if (status == CAIRN_OK && goes_on)
+        status = cairn_journal_fold(r->context, r->path, w->steps, NULL);
+    H5E_BEGIN_TRY {
+        if (status == CAIRN_OK)
+            status = goes_on ? learn(r, &id, &records) : make_file(r, w, scene, &id);
+    }
+    H5E_END_TRY
+    if (status == CAIRN_OK)
+        status = cairn_journal_create(r->context, r->path, id, records, options->sync_every, &r->journal);
+    if (status == CAIRN_OK && r->total[CAIRN_ROW_FRAME] == 0)
+        status = first_frame(r, w, options);
+    return status;
+}
+
+static void release(cairn_record *r) {
+    void *owned[] = {r->path, r->shape, r->body, r->row_of_slot, r->joint};
+    cairn_journal_close(&r->journal);
+    cairn_rows_free(r->context, &r->rows);
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        cairn_free(r->context, owned[i]);
+    cairn_free(r->context, r);
+}
+
+cairn_status cairn_record_create(cairn_context *context, const char *path, const cairn_world *world, const char *scene,
+                                 const cairn_record_options *options, cairn_record **record) {
+    cairn_record_options standard = cairn_default_record_options();
+    options = options != NULL ? options : &standard;
+    if (path == NULL || world == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path or world is NULL");
+    if (options->cookie != OPTIONS_COOKIE)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: begin with cairn_default_record_options()");
+    if (options->every < 1 || options->sync_every < 0)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "recording: every is %d and sync_every %d; they must be at least 1 and 0", options->every,
+                          options->sync_every);
+    cairn_record *r = cairn_alloc(context, 1, sizeof *r);
+    if (r == NULL)
+        return CAIRN_ERROR_MEMORY;
+    *r = (cairn_record){.context = context, .every = options->every, .journal = {.context = context, .file = -1}};
+    r->path = cairn_alloc(context, strlen(path) + 1, 1);
+    cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK) {
+        memcpy(r->path, path, strlen(path) + 1);
+        status = begin(r, world, scene, options);
+    }
+    if (status == CAIRN_OK)
+        *record = r;
+    else
+        release(r);
+    return status;
+}
+
+cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
+    double friction = r->friction, impact = r->impact;
+    int uncertified = r->uncertified;
+    r->friction += report->energy.friction;
+    r->impact += report->energy.impact;
+    r->uncertified += !report->certified;
+    if (report->step % r->every != 0)
+        return CAIRN_OK;
+    cairn_status status = add_frame(r, w, report, NULL);
+    if (status != CAIRN_OK) {
+        r->friction = friction;
+        r->impact = impact;
+        r->uncertified = uncertified;
+    }
+    return status;
+}
+
+cairn_status cairn_record_close(cairn_record *r) {
+    if (r == NULL)
+        return CAIRN_OK;
+    cairn_journal_close(&r->journal);
+    cairn_status status = cairn_journal_fold(r->context, r->path, -1, NULL);
+    release(r);
+    return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * record_data.h: a recording in the making.
+ */
+#ifndef CAIRN_IO_RECORD_DATA_H
+#define CAIRN_IO_RECORD_DATA_H
+
+#include "record_journal.h"
+#include "record_layout.h"
+
+#include <cairn/record.h>
+
+typedef struct cairn_known {
+    uint32_t slot, generation;
+} cairn_known;
+
+struct cairn_record {
+    cairn_context *context;
+    char *path;
+    int every;
+    cairn_journal journal;
+    cairn_rows rows;
+    int64_t total[CAIRN_ROW_KINDS]; /* rows in file and journal */
+    int shapes, shape_capacity;     /* known ones, in the order of their rows */
+    uint64_t *shape;                /* hashes */
+    int bodies, body_capacity;
+    cairn_known *body;
+    int slots, slot_capacity;
+    int *row_of_slot; /* newest row of a body's slot, -1: none */
+    int joints, joint_capacity;
+    cairn_known *joint;
+    double friction, impact; /* work since the last frame */
+    int uncertified;
+};
+
+/* Rows of all that is new in the world, and a frame with this report. On failure nothing is known that was not before. */
+cairn_status cairn_record_gather(cairn_record *record, const cairn_world *world, const cairn_step_report *report,
+                                 const cairn_record_options *labels);
+/* Notes a body or shape or joint that is in the file already. */
+cairn_status cairn_record_know_shape(cairn_record *record, uint64_t hash);
+cairn_status cairn_record_know_body(cairn_record *record, cairn_known body);
+cairn_status cairn_record_know_joint(cairn_record *record, cairn_known joint);
+
+#endif

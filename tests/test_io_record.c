@@ -1,0 +1,400 @@
+/*
+ * test_io_record.c: recordings hold what the world said, survive kill -9, and go on after a checkpoint.
+ */
+#define _DEFAULT_SOURCE
+
+#include "support.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct scene {
+    cairn_context *context;
+    cairn_world *world;
+    cairn_body box[4];
+} scene;
+
+static const char *file_name(const char *what) {
+    static char path[256];
+    snprintf(path, sizeof path, "/tmp/cairn_record_%ld_%s", (long)getpid(), what);
+    return path;
+}
+
+static void remove_files(const char *path) {
+    char other[300];
+    unlink(path);
+    snprintf(other, sizeof other, "%s.journal", path);
+    unlink(other);
+    snprintf(other, sizeof other, "%s.part", path);
+    unlink(other);
+}
+
+static cairn_body add(scene *s, cairn_body_kind kind, cairn_shape *shape, cairn_vec3 at) {
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body body = {0, 0};
+    def.kind = kind;
+    def.shape = shape;
+    def.pose.position = at;
+    def.angular_velocity = cairn_vec3_of(0.1, 0.2, kind == CAIRN_BODY_FIXED ? 0.0 : 0.3);
+    CHECK(cairn_world_add_body(s->world, &def, &body) == CAIRN_OK);
+    cairn_shape_release(shape);
+    return body;
+}
+
+static cairn_shape *new_box(cairn_context *context) {
+    cairn_shape *shape = NULL;
+    CHECK(cairn_shape_box(context, cairn_vec3_of(0.1, 0.2, 0.15), &shape) == CAIRN_OK);
+    return shape;
+}
+
+static scene make(void) {
+    scene s = {.context = plain_context(1)};
+    CHECK(cairn_world_create(s.context, NULL, &s.world) == CAIRN_OK);
+    cairn_shape *shape = NULL;
+    CHECK(cairn_shape_plane(s.context, &shape) == CAIRN_OK);
+    add(&s, CAIRN_BODY_FIXED, shape, cairn_vec3_of(0, 0, 0));
+    for (int i = 0; i < 4; i++)
+        s.box[i] = add(&s, CAIRN_BODY_DYNAMIC, new_box(s.context), cairn_vec3_of(0.02 * i, 0, 0.2 + 0.35 * i));
+    cairn_joint_def joint = cairn_default_joint_def();
+    cairn_joint made;
+    joint.kind = CAIRN_JOINT_DISTANCE;
+    joint.a = s.box[3];
+    joint.frame.position = cairn_vec3_of(0, 0, 1.3);
+    joint.has_frame_b = true;
+    joint.frame_b.position = cairn_vec3_of(0, 1, 1.3);
+    CHECK(cairn_world_add_joint(s.world, &joint, &made) == CAIRN_OK);
+    return s;
+}
+
+static void end(scene *s) {
+    cairn_world_destroy(s->world);
+    cairn_context_destroy(s->context);
+}
+
+static cairn_step_report step(scene *s) {
+    cairn_step_report report;
+    CHECK(cairn_world_step(s->world, &report) == CAIRN_OK);
+    return report;
+}
+
+static bool same_vec(const double *a, cairn_vec3 b) {
+    return a[0] == b.x && a[1] == b.y && a[2] == b.z;
+}
+
+/* A frame holds exactly what the world says now. row: that of the first box. */
+static void check_frame(const scene *s, const cairn_frame *f, const cairn_step_report *report, int row) {
+    CHECK(f->step == report->step && f->time == report->time);
+    CHECK(f->kinetic == report->energy.kinetic && f->potential == report->energy.potential);
+    CHECK(f->natural_map == report->info.certificate.natural_map && f->certified == report->certified);
+    CHECK(f->iterations == report->info.iterations && f->factorizations == report->info.factorizations);
+    CHECK(f->seconds_total == report->seconds_total && strcmp(f->note, report->info.note) == 0);
+    CHECK(f->contacts == cairn_world_contact_count(s->world));
+    for (int i = 0; i < 4; i++) {
+        cairn_body_state state;
+        if (cairn_world_body(s->world, s->box[i], &state) != CAIRN_OK)
+            continue;
+        CHECK(same_vec(f->position + 3 * (row + i), state.pose.position));
+        CHECK(same_vec(f->velocity + 3 * (row + i), state.velocity));
+        CHECK(same_vec(f->angular_velocity + 3 * (row + i), state.angular_velocity));
+        CHECK(f->rotation[4 * (row + i)] == state.pose.rotation.w);
+    }
+    for (int i = 0; i < f->contacts; i++) {
+        cairn_world_contact c;
+        CHECK(cairn_world_contact_get(s->world, i, &c) == CAIRN_OK);
+        CHECK(same_vec(f->contact_point + 3 * i, c.point) && same_vec(f->contact_normal + 3 * i, c.normal));
+        CHECK(same_vec(f->contact_impulse + 3 * i, c.impulse) && f->contact_gap[i] == c.gap);
+        CHECK(f->contact_body[2 * i] == (int)c.a.slot - 1 && f->contact_body[2 * i + 1] == (int)c.b.slot - 1);
+    }
+    cairn_joint_state joint;
+    CHECK(cairn_world_joint(s->world, (cairn_joint){1, 1}, &joint) == CAIRN_OK);
+    CHECK(same_vec(f->joint_force, joint.force) && same_vec(f->joint_torque, joint.torque));
+    CHECK(f->joint_gap[0] == joint.gap);
+}
+
+#define STEPS 60
+
+TEST(frames_hold_what_the_world_said) {
+    const char *path = file_name("frames.h5");
+    scene a = make(), b = make();
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_step_report reports[STEPS];
+    cairn_record_options options = cairn_default_record_options();
+    cairn_body_label label = {a.box[1], "second box"};
+    options.body_labels = 1;
+    options.body_label = &label;
+    CHECK(cairn_record_create(a.context, path, a.world, "{ \"title\": \"boxes\" }", &options, &record) == CAIRN_OK);
+    for (int i = 0; i < STEPS; i++) {
+        reports[i] = step(&a);
+        CHECK(cairn_record_step(record, a.world, &reports[i]) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(a.context, path, &recording) == CAIRN_OK);
+    cairn_recording_info info = cairn_recording_get(recording);
+    CHECK(info.frames == STEPS + 1 && info.bodies == 5 && info.joints == 1 && info.shapes == 2 && !info.live);
+    CHECK(strcmp(info.scene, "{ \"title\": \"boxes\" }") == 0 && strcmp(info.method, "auto") == 0);
+    CHECK(info.step == 0.01 && strcmp(info.version, cairn_version()) == 0 && info.instructions[0] != '\0');
+    cairn_recorded_body body;
+    cairn_recorded_shape shape;
+    cairn_recorded_joint joint;
+    CHECK(cairn_recording_body(recording, 2, &body) == CAIRN_OK);
+    CHECK(strcmp(body.name, "second box") == 0 && body.shape == 1 && fabs(body.mass - 24.0) < 1e-12);
+    CHECK(cairn_recording_body(recording, 3, &body) == CAIRN_OK && strcmp(body.name, "body 4") == 0);
+    CHECK(cairn_recording_body(recording, 5, &body) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_recording_shape(recording, 1, &shape) == CAIRN_OK);
+    CHECK(shape.kind == CAIRN_SHAPE_BOX && shape.size[1] == 0.2);
+    CHECK(cairn_recording_joint(recording, 0, &joint) == CAIRN_OK);
+    CHECK(joint.kind == CAIRN_JOINT_DISTANCE && joint.a == 4 && joint.b == -1 && joint.frame_b[1] == 1.0);
+    cairn_frame frame;
+    int touched = 0;
+    for (int i = 0; i < STEPS; i++) {
+        cairn_step_report report = step(&b);
+        report.seconds_total = reports[i].seconds_total;
+        CHECK(cairn_recording_frame(recording, i + 1, &frame) == CAIRN_OK);
+        check_frame(&b, &frame, &report, 1);
+        touched += frame.contacts;
+    }
+    CHECK(touched > 50);
+    CHECK(cairn_recording_frame(recording, STEPS + 1, &frame) == CAIRN_ERROR_ARGUMENT);
+    cairn_recording_close(recording);
+    remove_files(path);
+    end(&a);
+    end(&b);
+}
+
+/* Bodies that come and go, several steps to a frame, and shapes with points. */
+TEST(bodies_come_and_go) {
+    const char *path = file_name("change.h5");
+    scene s = make();
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_record_options options = cairn_default_record_options();
+    options.every = 5;
+    CHECK(cairn_record_create(s.context, path, s.world, NULL, &options, &record) == CAIRN_OK);
+    double work = 0.0;
+    for (int i = 1; i <= 50; i++) {
+        if (i == 22) {
+            const cairn_vec3 point[] = {{0, 0, 0}, {0.3, 0, 0}, {0, 0.3, 0}, {0, 0, 0.3}, {0.05, 0.05, 0.05}};
+            cairn_shape *hull = NULL, *compound = NULL;
+            CHECK(cairn_shape_hull(s.context, 5, point, &hull) == CAIRN_OK);
+            cairn_pose pose[2] = {cairn_pose_at(0.3, 0, 0), cairn_pose_at(-0.3, 0, 0)};
+            cairn_shape *child[2] = {hull, hull};
+            CHECK(cairn_shape_compound(s.context, 2, child, pose, &compound) == CAIRN_OK);
+            cairn_shape_release(hull);
+            CHECK(cairn_world_remove_body(s.world, s.box[0]) == CAIRN_OK);
+            add(&s, CAIRN_BODY_DYNAMIC, compound, cairn_vec3_of(3, 0, 1)); /* takes the slot */
+        }
+        cairn_step_report report = step(&s);
+        work += report.energy.friction;
+        CHECK(cairn_record_step(record, s.world, &report) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(s.context, path, &recording) == CAIRN_OK);
+    cairn_recording_info info = cairn_recording_get(recording);
+    CHECK(info.frames == 11 && info.bodies == 6 && info.shapes == 4);
+    cairn_recorded_shape shape;
+    CHECK(cairn_recording_shape(recording, 2, &shape) == CAIRN_OK);
+    CHECK(shape.kind == CAIRN_SHAPE_HULL && shape.points == 4 && shape.triangles == 4);
+    CHECK(cairn_recording_shape(recording, 3, &shape) == CAIRN_OK);
+    CHECK(shape.kind == CAIRN_SHAPE_COMPOUND && shape.children == 2 && shape.child[1] == 2);
+    CHECK(shape.child_pose[7] == -0.3 && shape.child_pose[10] == 1.0);
+    cairn_frame f;
+    double recorded = 0.0;
+    for (int k = 0; k < 11; k++) {
+        CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
+        CHECK(f.step == 5 * k && f.bodies == 6);
+        CHECK(isnan(f.position[3 * 1]) == (k > 4));  /* the first box */
+        CHECK(isnan(f.position[3 * 5]) == (k <= 4)); /* the compound */
+        recorded += f.friction_work;
+    }
+    CHECK_NEAR(recorded, work, 1e-12);
+    cairn_recording_close(recording);
+    remove_files(path);
+    end(&s);
+}
+
+/* A run that was killed after its checkpoint goes on: the recording is that of running through. */
+TEST(resume) {
+    char path[256], through[256], checkpoint[256];
+    snprintf(path, sizeof path, "%s", file_name("resume.h5"));
+    snprintf(through, sizeof through, "%s", file_name("through.h5"));
+    snprintf(checkpoint, sizeof checkpoint, "%s", file_name("checkpoint"));
+    scene a = make(), b = make(), c = make();
+    cairn_record *ra = NULL, *rb = NULL, *rc = NULL;
+    CHECK(cairn_record_create(a.context, through, a.world, NULL, NULL, &ra) == CAIRN_OK);
+    CHECK(cairn_record_create(b.context, path, b.world, NULL, NULL, &rb) == CAIRN_OK);
+    for (int i = 1; i <= 60; i++) {
+        cairn_step_report report = step(&a);
+        CHECK(cairn_record_step(ra, a.world, &report) == CAIRN_OK);
+        if (i > 45)
+            continue;
+        report = step(&b);
+        CHECK(cairn_record_step(rb, b.world, &report) == CAIRN_OK);
+        if (i == 40)
+            CHECK(cairn_checkpoint_write(b.world, checkpoint) == CAIRN_OK);
+    }
+    cairn_recording *x = NULL, *y = NULL;
+    CHECK(cairn_recording_open(c.context, path, &x) == CAIRN_OK && cairn_recording_get(x).live);
+    cairn_recording_close(x);
+    cairn_record_options options = cairn_default_record_options();
+    options.resume = true;
+    CHECK(cairn_record_create(c.context, path, c.world, NULL, &options, &rc) == CAIRN_ERROR_IO);
+    CHECK_CONTAINS(cairn_error_message(c.context), "another program is writing");
+    CHECK(cairn_record_close(ra) == CAIRN_OK);
+    CHECK(cairn_record_close(rb) == CAIRN_OK);
+    CHECK(cairn_checkpoint_read(c.world, checkpoint) == CAIRN_OK);
+    CHECK(cairn_record_create(c.context, path, c.world, NULL, &options, &rc) == CAIRN_OK);
+    for (int i = 41; i <= 60; i++) {
+        cairn_step_report report = step(&c);
+        CHECK(cairn_record_step(rc, c.world, &report) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(rc) == CAIRN_OK);
+    CHECK(cairn_recording_open(a.context, through, &x) == CAIRN_OK);
+    CHECK(cairn_recording_open(a.context, path, &y) == CAIRN_OK);
+    CHECK(cairn_recording_get(x).frames == 61 && cairn_recording_get(y).frames == 61);
+    CHECK(cairn_recording_get(y).bodies == 5 && cairn_recording_get(y).shapes == 2);
+    for (int k = 0; k < 61; k++) {
+        cairn_frame f, g;
+        CHECK(cairn_recording_frame(x, k, &f) == CAIRN_OK && cairn_recording_frame(y, k, &g) == CAIRN_OK);
+        CHECK(f.step == g.step && f.contacts == g.contacts && f.natural_map == g.natural_map);
+        CHECK(memcmp(f.position, g.position, 5 * 3 * sizeof(double)) == 0);
+        CHECK(memcmp(f.contact_impulse, g.contact_impulse, (size_t)f.contacts * 3 * sizeof(double)) == 0);
+    }
+    cairn_recording_close(x);
+    cairn_recording_close(y);
+    remove_files(path);
+    remove_files(through);
+    unlink(checkpoint);
+    end(&a);
+    end(&b);
+    end(&c);
+}
+
+/* Runs, reports every step through the pipe when it is recorded, closes; never returns. */
+static void child(const char *path, int report_to) {
+    scene s = make();
+    cairn_record *record = NULL;
+    if (cairn_record_create(s.context, path, s.world, "killed", NULL, &record) != CAIRN_OK)
+        _exit(1);
+    for (int i = 0; i < STEPS; i++) {
+        cairn_step_report report = step(&s);
+        if (cairn_record_step(record, s.world, &report) != CAIRN_OK ||
+            write(report_to, &report.step, sizeof report.step) != sizeof report.step)
+            _exit(1);
+    }
+    if (cairn_record_close(record) != CAIRN_OK)
+        _exit(1);
+    _exit(0);
+}
+
+TEST(kill_at_random_moments) {
+    const char *path = file_name("kill.h5");
+    scene s = make();
+    double z[STEPS + 1];
+    cairn_body_state state;
+    for (int i = 0; i <= STEPS; i++) {
+        CHECK(cairn_world_body(s.world, s.box[3], &state) == CAIRN_OK);
+        z[i] = state.pose.position.z;
+        step(&s);
+    }
+    test_random random = {2024};
+    int killed = 0, in_the_midst = 0;
+    for (int t = 0; t < 50; t++) {
+        remove_files(path);
+        int ends[2];
+        int64_t reported = 0, wait_for = (int64_t)(test_random_unit(&random) * 1.2 * STEPS), seen;
+        CHECK(pipe(ends) == 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            close(ends[0]);
+            child(path, ends[1]);
+        }
+        close(ends[1]);
+        while (reported < wait_for && read(ends[0], &seen, sizeof seen) == sizeof seen)
+            reported = seen;
+        usleep((useconds_t)(test_random_unit(&random) * (wait_for > STEPS ? 20000 : 500)));
+        kill(pid, SIGKILL);
+        int how = 0;
+        waitpid(pid, &how, 0);
+        while (read(ends[0], &seen, sizeof seen) == sizeof seen)
+            reported = seen;
+        close(ends[0]);
+        killed += WIFSIGNALED(how);
+        if (reported == 0 && access(path, F_OK) != 0)
+            continue; /* killed before there was a file */
+        cairn_recording *recording = NULL;
+        CHECK(cairn_recording_open(s.context, path, &recording) == CAIRN_OK);
+        if (recording == NULL)
+            continue;
+        int64_t frames = cairn_recording_get(recording).frames;
+        in_the_midst += frames < STEPS + 1;
+        CHECK(frames >= reported + (reported > 0));
+        for (int64_t k = 0; k < frames; k++) {
+            cairn_frame f;
+            CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK && f.step == k);
+            CHECK(f.position[3 * 4 + 2] == z[k]);
+        }
+        cairn_recording_close(recording);
+    }
+    CHECK(killed > 20 && in_the_midst > 20);
+    remove_files(path);
+    end(&s);
+}
+
+TEST(wrong_files) {
+    const char *path = file_name("wrong.h5");
+    scene s = make();
+    cairn_recording *recording = NULL;
+    cairn_record *record = NULL;
+    CHECK(cairn_recording_open(s.context, "/tmp/no such file", &recording) == CAIRN_ERROR_IO);
+    CHECK_CONTAINS(cairn_error_message(s.context), "no such file");
+    FILE *file = fopen(path, "wb");
+    fputs("no HDF5 at all", file);
+    fclose(file);
+    CHECK(cairn_recording_open(s.context, path, &recording) == CAIRN_ERROR_IO);
+    CHECK_CONTAINS(cairn_error_message(s.context), "HDF5");
+    CHECK(cairn_checkpoint_read(s.world, path) == CAIRN_ERROR_PARSE);
+    CHECK(cairn_record_create(s.context, "/no such folder/x.h5", s.world, NULL, NULL, &record) == CAIRN_ERROR_IO);
+    cairn_record_options options = cairn_default_record_options();
+    options.every = 0;
+    CHECK(cairn_record_create(s.context, path, s.world, NULL, &options, &record) == CAIRN_ERROR_ARGUMENT);
+    remove_files(path);
+    end(&s);
+}
+
+/* Every allocation of a recording fails once: an error, no leak, no file half written. */
+TEST(memory_runs_out) {
+    const char *path = file_name("memory.h5");
+    scene s = make();
+    cairn_step_report report = step(&s);
+    int done = 0;
+    for (int fail_at = 0; fail_at < 200 && !done; fail_at++) {
+        counting_allocator a = {.fail_at = -1};
+        cairn_context *context = counting_context(&a, 1);
+        cairn_record *record = NULL;
+        int live = a.live;
+        a.fail_at = a.allocations + fail_at;
+        cairn_status status = cairn_record_create(context, path, s.world, "x", NULL, &record);
+        if (status == CAIRN_OK)
+            status = cairn_record_step(record, s.world, &report);
+        cairn_status closed = cairn_record_close(record);
+        done = status == CAIRN_OK && closed == CAIRN_OK;
+        CHECK(done || status == CAIRN_ERROR_MEMORY || closed == CAIRN_ERROR_MEMORY);
+        CHECK(a.live == live);
+        cairn_context_destroy(context);
+    }
+    CHECK(done);
+    remove_files(path);
+    end(&s);
+}
+
+int main(void) {
+    RUN(frames_hold_what_the_world_said);
+    RUN(bodies_come_and_go);
+    RUN(resume);
+    RUN(kill_at_random_moments);
+    RUN(wrong_files);
+    RUN(memory_runs_out);
+    return test_end();
+}
