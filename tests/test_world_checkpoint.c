@@ -107,11 +107,13 @@ static bool same(const block *a, const block *b) {
 TEST(restart_at_any_step) {
     scene through = make(-9.81, 1);
     block at[STEPS + 1];
+    int touched = 0;
     for (int i = 0; i <= STEPS; i++) {
         at[i] = save(&through);
         run(&through, 1);
+        touched += cairn_world_contact_count(through.world);
     }
-    CHECK(cairn_world_contact_count(through.world) >= 4);
+    CHECK(touched > 2 * STEPS);
     for (int i = 0; i < STEPS; i += 7) {
         scene again = make(-9.81, 2);
         CHECK(cairn_world_load_state(again.world, at[i].bytes, at[i].size) == CAIRN_OK);

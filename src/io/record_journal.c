@@ -140,6 +140,13 @@ void cairn_journal_close(cairn_journal *j) {
     *j = (cairn_journal){.context = j->context, .file = -1};
 }
 
+/* A record holds one frame at most, and rows of its tables only with it. */
+static bool well_made(const cairn_rows *rows) {
+    int64_t frames = rows->count[CAIRN_ROW_FRAME];
+    return frames == 1 ||
+           (frames == 0 && rows->count[CAIRN_ROW_FRAME_BODY] == 0 && rows->count[CAIRN_ROW_FRAME_JOINT] == 0);
+}
+
 /* The next whole record into rows; false: there is none, or *status says why it cannot be taken. left: bytes of the file behind the
  * present place. */
 static bool next_record(cairn_context *context, int file, int64_t *left, mark *m, cairn_rows *rows,
@@ -160,7 +167,8 @@ static bool next_record(cairn_context *context, int file, int64_t *left, mark *m
     }
     *left -= (int64_t)m->bytes;
     return read_all(file, rows->block, (size_t)m->bytes) &&
-           sum(m->sequence, rows->block, (size_t)m->bytes) == m->checksum && cairn_rows_open(rows, (size_t)m->bytes);
+           sum(m->sequence, rows->block, (size_t)m->bytes) == m->checksum && cairn_rows_open(rows, (size_t)m->bytes) &&
+           well_made(rows);
 }
 
 /* Byte by byte from one open file to a new one. */

@@ -8,7 +8,7 @@
 #include "../base/core.h"
 
 #define CAIRN_RECORD_NAME 64  /* bytes of a name, with its NUL */
-#define CAIRN_RECORD_NOTE 160 /* bytes of a solver's note, with its NUL */
+#define CAIRN_RECORD_NOTE 256 /* bytes of a solver's note, with its NUL */
 
 /* Kinds of rows. The last two are tables in the file: frames by bodies, frames by joints. */
 typedef enum cairn_row_kind {

@@ -1,0 +1,113 @@
+/*
+ * test_world_memory.c: after warm-up neither a step nor its recording asks the system for memory.
+ *
+ * The program puts its own malloc, calloc and realloc before those of the C library, and counts. With the default allocator a context
+ * keeps what was freed, so problems and solvers of a step live in the memory of those of the step before.
+ */
+#include "support.h"
+
+#include <unistd.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS 1
+#else
+#define COUNTS 0
+#endif
+
+static long asked;
+
+#if COUNTS
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+void *malloc(size_t size) {
+    asked++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    asked++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    asked++;
+    return __libc_realloc(old, size);
+}
+#endif
+
+static cairn_world *make(cairn_context *context, int boxes, bool joints) {
+    cairn_world *world = NULL;
+    cairn_shape *plane = NULL, *box = NULL;
+    CHECK(cairn_world_create(context, NULL, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK);
+    CHECK(cairn_shape_box(context, cairn_vec3_of(0.1, 0.1, 0.1), &box) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body body, before = {0, 0};
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    def = cairn_default_body_def();
+    def.shape = box;
+    for (int i = 0; i < boxes; i++) {
+        def.pose.position = cairn_vec3_of(0.21 * (i % 4), 0.02 * (i % 3), 0.1 + 0.2 * (i / 4));
+        CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+        if (joints && i % 4 == 1) {
+            cairn_joint_def joint = cairn_default_joint_def();
+            cairn_joint made;
+            joint.kind = CAIRN_JOINT_DISTANCE;
+            joint.a = before;
+            joint.b = body;
+            joint.has_frame_b = true;
+            joint.frame_b.position = def.pose.position;
+            CHECK(cairn_world_add_joint(world, &joint, &made) == CAIRN_OK);
+        }
+        before = body;
+    }
+    cairn_shape_release(plane);
+    cairn_shape_release(box);
+    return world;
+}
+
+static void run(int boxes, bool joints, int threads, int warm_up, int steps) {
+    char path[64], other[80];
+    snprintf(path, sizeof path, "/tmp/cairn_memory_%ld.h5", (long)getpid());
+    cairn_context *context = plain_context(threads);
+    cairn_world *world = make(context, boxes, joints);
+    cairn_record *record = NULL;
+    cairn_step_report report;
+    CHECK(cairn_record_create(context, path, world, NULL, NULL, &record) == CAIRN_OK);
+    for (int i = 0; i < warm_up + steps; i++) {
+        if (i == warm_up)
+            asked = 0;
+        CHECK(cairn_world_step(world, &report) == CAIRN_OK);
+        CHECK(cairn_record_step(record, world, &report) == CAIRN_OK);
+    }
+    long during = asked;
+    CHECK(report.contacts >= 4 * boxes);
+    CHECK(during == 0);
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(!COUNTS || asked > 0); /* the count counts */
+    unlink(path);
+    snprintf(other, sizeof other, "%s.journal", path);
+    CHECK(access(other, F_OK) != 0);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+}
+
+TEST(boxes_at_rest) {
+    run(40, false, 1, 10, 50);
+}
+
+TEST(joints_and_threads) {
+    run(24, true, 2, 20, 50);
+}
+
+int main(void) {
+    if (!COUNTS)
+        SKIP("calls of the system's allocator cannot be counted in this build");
+    RUN(boxes_at_rest);
+    RUN(joints_and_threads);
+    return test_end();
+}
