@@ -271,6 +271,64 @@ TEST(resume) {
     end(&c);
 }
 
+static size_t read_bytes(const char *path, unsigned char *bytes, size_t size) {
+    FILE *file = fopen(path, "rb");
+    size_t got = file != NULL ? fread(bytes, 1, size, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    return got;
+}
+
+static void write_bytes(const char *path, const unsigned char *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+static int64_t frames_of(const scene *s, const char *path) {
+    cairn_recording *recording = NULL;
+    CHECK(cairn_recording_open(s->context, path, &recording) == CAIRN_OK);
+    int64_t frames = recording != NULL ? cairn_recording_get(recording).frames : -1;
+    cairn_recording_close(recording);
+    return frames;
+}
+
+/* A journal that is cut or damaged gives the records before the fault; one that was folded in before gives none. */
+TEST(damaged_journals) {
+    char path[256], journal[300];
+    snprintf(path, sizeof path, "%s", file_name("damage.h5"));
+    snprintf(journal, sizeof journal, "%s.journal", path);
+    static unsigned char whole[1 << 18], file[1 << 20], work[1 << 18];
+    scene s = make();
+    cairn_record *record = NULL;
+    size_t ends[11], size = 0;
+    CHECK(cairn_record_create(s.context, path, s.world, NULL, NULL, &record) == CAIRN_OK);
+    ends[0] = read_bytes(journal, whole, sizeof whole);
+    for (int i = 1; i <= 10; i++) {
+        cairn_step_report report = step(&s);
+        CHECK(cairn_record_step(record, s.world, &report) == CAIRN_OK);
+        ends[i] = size = read_bytes(journal, whole, sizeof whole);
+    }
+    size_t head = read_bytes(path, file, sizeof file);
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(frames_of(&s, path) == 11);
+    write_bytes(journal, whole, size); /* killed after the file was renamed, before the journal was removed */
+    CHECK(frames_of(&s, path) == 11);
+    test_random r = {3};
+    for (int t = 0; t < 12; t++) {
+        size_t at = ends[0] + (size_t)(test_random_bits(&r) % (size - ends[0]));
+        int before = 0;
+        while (ends[before] <= at)
+            before++;
+        memcpy(work, whole, size);
+        work[at] ^= 16;
+        write_bytes(path, file, head);
+        write_bytes(journal, work, t % 3 == 0 ? at : size); /* cut, or damaged */
+        CHECK(frames_of(&s, path) == before);
+    }
+    remove_files(path);
+    end(&s);
+}
+
 /* Runs, reports every step through the pipe when it is recorded, closes; never returns. */
 static void child(const char *path, int report_to) {
     scene s = make();
@@ -393,6 +451,7 @@ int main(void) {
     RUN(frames_hold_what_the_world_said);
     RUN(bodies_come_and_go);
     RUN(resume);
+    RUN(damaged_journals);
     RUN(kill_at_random_moments);
     RUN(wrong_files);
     RUN(memory_runs_out);
