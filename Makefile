@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-akm bench-ac bench-large bench-certainty figures tidy format clean
+.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -82,6 +82,9 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
+
+bench-t21: build ## TEST 1 of [T21]: iterations and Figures 2 to 6, in build/bench-t21
+	@bash bench/t21/figures.sh build/cairn build/bench-t21
 
 FCLIB ?= ../shared/fclib/box_stacks
 

@@ -6,7 +6,7 @@
 
 #include "../src/problem/data.h"
 #include "../src/sets/sets.h"
-#include "../src/solve/contacts.h"
+#include "../src/solve/primal.h"
 
 static const char *const variants[] = {"cp-N",           "cp-R",          "cp-RR",         "vp-N-He",
                                        "vp-R-He",        "vp-RR-He",      "vp-N-Wohlberg", "vp-R-Wohlberg",
@@ -332,6 +332,32 @@ TEST(contacts_side_by_side) {
     CHECK(mixed > 0 && opposed > 0 && opposed < uniform);
 }
 
+/* Relaxation and restart by hand: (50a), (51), (52). */
+TEST(restart_rule) {
+    cairn_settings settings = cairn_default_settings("primal-admm");
+    settings.restart = 0.8;
+    cairn_run run = {.settings = &settings};
+    cairn_primal w = {.relaxed = true, .restarts = true, .fast = true, .alpha = 1.0, .combined = 10.0};
+    w.e = 7.9; /* < 0.8 * 10: goes on */
+    cairn_primal_advance(&run, &w);
+    double golden = 0.5 * (1.0 + sqrt(5.0));
+    CHECK_NEAR(w.alpha, golden, 1e-15);
+    CHECK(w.momentum == 0.0 && w.combined == 7.9); /* (alpha - 1)/alpha_next of the first step is 0 */
+    w.e = 6.0;
+    cairn_primal_advance(&run, &w);
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * golden * golden));
+    CHECK_NEAR(w.alpha, next, 1e-15);
+    CHECK_NEAR(w.momentum, (golden - 1.0) / next, 1e-15);
+    w.e = 5.0; /* not < 0.8 * 6: restart */
+    cairn_primal_advance(&run, &w);
+    CHECK(w.alpha == 1.0 && w.momentum == 0.0);
+    CHECK_NEAR(w.combined, 6.0 / 0.8, 1e-15);
+    w.e = 5.9; /* < 0.8 * 7.5, but not < 0.8 * 6 */
+    cairn_primal_advance(&run, &w);
+    CHECK_NEAR(w.alpha, golden, 1e-15);
+    CHECK(w.combined == 5.9);
+}
+
 TEST(memory_and_threads) {
     check_memory("primal-admm", "", 400);
     check_memory("primal-admm", "form=dual rho0=ghadimi variant=vp-N-He", 400);
@@ -350,6 +376,7 @@ int main(void) {
     RUN(refusals_and_names);
     RUN(box_stacks);
     RUN(contacts_side_by_side);
+    RUN(restart_rule);
     RUN(memory_and_threads);
     return test_end();
 }

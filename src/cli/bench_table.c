@@ -197,18 +197,20 @@ static double median(double *x, int count) {
 static void print_method(const bench_table *table, const double *ratio, int s, const cli_column *column, double *work) {
     char solved[32], best[16], twice[16], middle[16], total[16], worst[16];
     int count = 0;
-    double sum = 0.0, map = 0.0;
+    double sum = 0.0, map = -1.0; /* no answer yet */
     for (int p = 0; p < table->problems; p++) {
         const bench_line *line = table->cell[p * table->methods + s];
-        if (line == NULL)
+        if (line == NULL || (line->outcome != NULL && strcmp(line->outcome, "refused") == 0))
             continue;
         if (line->success) {
             work[count++] = line->seconds;
             sum += line->seconds;
         }
-        if (!(line->natural_map <= map))
+        if (!(line->natural_map <= map) && !isnan(map)) /* a NAN stays */
             map = line->natural_map;
     }
+    if (map < 0.0)
+        map = (double)NAN;
     snprintf(solved, sizeof solved, "%d of %d", count, table->problems);
     snprintf(best, sizeof best, "%.2f", bench_profile_share(table->problems, table->methods, ratio, s, 1.0));
     snprintf(twice, sizeof twice, "%.2f", bench_profile_share(table->problems, table->methods, ratio, s, 2.0));
