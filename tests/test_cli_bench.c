@@ -75,7 +75,7 @@ TEST(json_refuses) {
                                       "{\"a\": 1 \"b\": 2}"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (json_is_object(bad[i])) {
-            CHECK(!"taken for an object");
+            CHECK(false); /* taken for an object */
             printf("    %s\n", bad[i]);
         }
     char deep[128] = "{\"a\": ";
@@ -175,7 +175,7 @@ TEST(names_of_problems) {
     CHECK(r.files == 5);
     for (int i = 0; i < r.files && i < 5; i++)
         if (strcmp(r.file[i].problem, expected[i]) != 0) {
-            CHECK(!"another name");
+            CHECK(false); /* another name */
             printf("    %s, expected %s\n", r.file[i].problem, expected[i]);
         }
     bench_files_free(&r);
