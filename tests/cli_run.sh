@@ -86,4 +86,34 @@ expect 0 solve arch-000002.hdf5
 expect 1 run arch --until 0.02 --method pgs --opt max_iterations=1 --dump-failed failed
 says out "not certified: 2 of 2 steps: 1 2"
 expect 0 solve failed/arch-000001.hdf5
+
+# a run that goes on from its checkpoint has the recording of running through; times apart
+expect 0 run pinch --until 0.4 --out through.h5
+expect 0 run pinch --until 0.2 --out parts.h5 --checkpoint state
+expect 0 run pinch --until 0.4 --out parts.h5 --resume state --checkpoint state
+for name in through parts; do
+    expect 0 export $name.h5 --to csv -o $name
+    cut -d, -f1-13 $name/frames.csv >$name/sums
+done
+for table in sums poses.csv contacts.csv reactions.csv bodies.csv joints.csv shapes.csv; do
+    if cmp -s through/$table parts/$table; then pass; else fail "$table differs after --resume"; fi
+done
+expect 0 run pinch --until 0.4 --resume state
+expect 3 run brick --resume state
+says err "checkpoint: of a world with other settings"
+expect 3 run pinch --resume through.h5
+says err "not a checkpoint"
+expect 3 run pinch --out nowhere/run.h5
+
+# a killed run keeps what it did
+"$CAIRN" run wall --out killed.h5 --quiet >/dev/null 2>&1 &
+victim=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.5
+    [ -s killed.h5.journal ] && break
+done
+kill -9 $victim
+wait $victim 2>/dev/null || true
+expect 0 export killed.h5 -o killed
+says out "602 bodies"
 finish

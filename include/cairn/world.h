@@ -113,6 +113,9 @@ typedef struct cairn_energy {
     double impact;             /* lost by normal impulses in this step; negative: created, as restitution can */
 } cairn_energy;
 
+CAIRN_API double cairn_world_time(const cairn_world *world);   /* s, of the steps done */
+CAIRN_API int64_t cairn_world_steps(const cairn_world *world); /* done, those before a checkpoint included */
+
 /* Kinetic and potential energy of the present state; the works are 0. */
 CAIRN_API cairn_energy cairn_world_energy(const cairn_world *world);
 

@@ -168,6 +168,9 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
         return CLI_BAD_FILE;
     if (q->dump_step == r->step && !run_dump(run, q->dump_folder, r->step))
         return CLI_BAD_FILE;
+    int code = run_record_step(run, r);
+    if (code != CLI_GO)
+        return code;
     if (q->json)
         run_print_step_json(r);
     run_progress(run);
@@ -206,7 +209,11 @@ static int run_scene(run_state *run) {
     free(o);
     if (code != CLI_GO)
         return code;
-    run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9));
+    code = run_record_begin(run);
+    if (code != CLI_GO)
+        return code;
+    run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9)) -
+                 cairn_world_steps(cairn_scene_world(run->scene));
     if (!run->request->json)
         run_print_head(run);
     watch *w = NULL; /* for Ctrl-C only: progress is ours */
@@ -215,6 +222,8 @@ static int run_scene(run_state *run) {
         return code;
     code = step_all(run);
     watch_destroy(w);
+    int ended = run_record_end(run);
+    code = code == CLI_GO ? ended : code;
     if (run->request->json)
         run_print_summary_json(run);
     else
@@ -244,6 +253,7 @@ static int start(const run_request *q) {
     if (run.context == NULL)
         return CLI_BAD_FILE;
     code = run_scene(&run);
+    cairn_record_close(run.record); /* only after a run that could not begin */
     cairn_scene_destroy(run.scene);
     cairn_context_destroy(run.context);
     return code;
@@ -251,7 +261,7 @@ static int start(const run_request *q) {
 
 int cmd_run(int argc, char **argv) {
     static const char *const law_names[] = {"coulomb", "associated"};
-    run_request q = {.until = -1.0, .step = -1.0, .tolerance = -1.0, .threads = 1, .dump_folder = "."};
+    run_request q = {.until = -1.0, .step = -1.0, .tolerance = -1.0, .threads = 1, .dump_folder = ".", .every = 1};
     int law = -1;
     const cli_option option[] = {
         {"--until", CLI_REAL, &q.until, 0, 1e9, "T", "simulated time, s (default: the scene's)"},
@@ -262,6 +272,11 @@ int cmd_run(int argc, char **argv) {
         {"--opt", CLI_LIST, &q.options, 0, 0, "KEY=VALUE", "a setting of the method"},
         {"--set", CLI_LIST, &q.sets, 0, 0, "PATH=VALUE", "a parameter, or any single value by its path"},
         {"--threads", CLI_INTEGER, &q.threads, 1, 64, "N", "worker threads; the same bits for every N"},
+        {"--out", CLI_TEXT, &q.out, 0, 0, "RUN.h5", "record the run (HDF5); survives a kill"},
+        {"--every", CLI_INTEGER, &q.every, 1, 1e9, "K", "record every K-th step (default 1)"},
+        {"--checkpoint", CLI_TEXT, &q.checkpoint, 0, 0, "FILE",
+         "keep the state in FILE: every 100 steps and at the end"},
+        {"--resume", CLI_TEXT, &q.resume, 0, 0, "FILE", "go on from a checkpoint, and with the recording of --out"},
         {"--dump-failed", CLI_TEXT, &q.dump_failed, 0, 0, "DIR",
          "write each uncertified step's problem (FCLIB) to DIR"},
         {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N", "write step N's problem (FCLIB) to this folder"},

@@ -12,6 +12,8 @@ typedef struct run_request {
     const char *scene; /* as given: a file or the name of one that ships */
     double until, step, tolerance;
     const char *method, *law, *dump_failed, *dump_folder;
+    const char *out, *checkpoint, *resume; /* NULL: none */
+    int every;                             /* steps to a frame of out */
     int dump_step, threads;
     bool json, quiet;
     cli_list options, sets;
@@ -22,10 +24,11 @@ typedef struct run_state {
     cairn_context *context;
     cairn_scene *scene;
     cairn_scene_info info;
-    const char *name;    /* of the scene, for lines and files */
-    int64_t steps;       /* to be done */
-    double begin, spent; /* wall clock: when it began, how long it took */
-    bool stopped;        /* by Ctrl-C */
+    const char *name;     /* of the scene, for lines and files */
+    int64_t steps;        /* to be done */
+    cairn_record *record; /* NULL: nothing is recorded */
+    double begin, spent;  /* wall clock: when it began, how long it took */
+    bool stopped;         /* by Ctrl-C */
 
     /* sums over the steps done */
     int64_t done, uncertified, listed[RUN_LISTED];
@@ -45,6 +48,15 @@ int run_on_step(run_state *run, const cairn_step_report *report);
 
 /* The step's problem as an FCLIB file in a folder; a failure is told on standard error. */
 bool run_dump(run_state *run, const char *folder, int64_t step);
+
+/* ---- run_record.c ---- each returns CLI_GO, or CLI_BAD_FILE after a message */
+
+/* Puts the world back to the checkpoint of --resume and begins the recording of --out. */
+int run_record_begin(run_state *run);
+/* After each step: a frame, and from time to time a checkpoint. */
+int run_record_step(run_state *run, const cairn_step_report *report);
+/* The last checkpoint, and the recording closed; also after a failure. */
+int run_record_end(run_state *run);
 
 /* ---- run_report.c ---- */
 void run_progress(run_state *run);

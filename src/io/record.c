@@ -119,14 +119,7 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
 /* The present state, before any step of this run. */
 static cairn_status first_frame(cairn_record *r, const cairn_world *w, const cairn_record_options *options) {
     cairn_step_report report = {.step = w->steps, .time = w->time, .certified = true};
-    for (int i = 1; i < w->slots; i++) {
-        const cairn_rigid *b = &w->rigid[i];
-        if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
-            continue;
-        report.energy.kinetic += 0.5 * b->mass * cairn_vec3_dot(b->v, b->v) +
-                                 0.5 * cairn_vec3_dot(b->w, cairn_mat3_apply(&b->inertia, b->w));
-        report.energy.potential -= b->mass * cairn_vec3_dot(w->def.gravity, b->x);
-    }
+    report.energy = cairn_world_energy(w);
     return add_frame(r, w, &report, options);
 }
 

@@ -58,7 +58,7 @@ struct cairn_scene {
     char *text;
     size_t text_size;
     const char *title, *comment;
-    double until, time, start_energy;
+    double until, start_energy;
     cairn_scene_names bodies, joints;
     cairn_scene_drive *load;
     int loads, load_capacity;

@@ -57,12 +57,10 @@ static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
 
 /* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) - x(t) is h v to third order. */
 cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
-    cairn_step_report own;
-    report = report != NULL ? report : &own;
-    double h = s->def.step;
+    double h = s->def.step, now = cairn_world_time(s->world);
     for (int i = 0; i < s->loads; i++) {
         const cairn_scene_drive *load = &s->load[i];
-        double t = s->time + (load->moves ? 0.5 * h : h);
+        double t = now + (load->moves ? 0.5 * h : h);
         cairn_vec3 linear = vector_at(load->linear, t), angular = vector_at(load->angular, t);
         if (!isfinite(cairn_vec3_length(linear)) || !isfinite(cairn_vec3_length(angular)))
             return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
@@ -75,8 +73,5 @@ cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
         if (status != CAIRN_OK)
             return status;
     }
-    cairn_status status = cairn_world_step(s->world, report);
-    if (status == CAIRN_OK)
-        s->time = report->time;
-    return status;
+    return cairn_world_step(s->world, report);
 }

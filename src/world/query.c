@@ -10,6 +10,14 @@ cairn_status cairn_world_problem(const cairn_world *w, const cairn_problem **pro
     return CAIRN_OK;
 }
 
+double cairn_world_time(const cairn_world *w) {
+    return w->time;
+}
+
+int64_t cairn_world_steps(const cairn_world *w) {
+    return w->steps;
+}
+
 cairn_energy cairn_world_energy(const cairn_world *w) {
     cairn_energy energy = {0};
     for (int i = 1; i < w->slots; i++) {

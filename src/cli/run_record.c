@@ -1,0 +1,74 @@
+/*
+ * run_record.c: recording, checkpoints and going on from one, for `cairn run`.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+
+enum { CHECKPOINT_EVERY = 100 }; /* steps */
+
+static int tell(run_state *run, const char *file, cairn_status status) {
+    run_progress_clear(run);
+    cli_report(run->context, file, status, run->request->json);
+    return CLI_BAD_FILE;
+}
+
+/* Names of all bodies and joints of the scene. NULL arrays: there is no memory for them. */
+static void name_all(const run_state *run, cairn_body_label *body, cairn_joint_label *joint,
+                     cairn_record_options *options) {
+    options->body_label = body;
+    options->joint_label = joint;
+    for (int i = 0; body != NULL && i < run->info.bodies; i++)
+        if (cairn_scene_body(run->scene, i, &body[options->body_labels].body, &body[options->body_labels].name) ==
+            CAIRN_OK)
+            options->body_labels++;
+    for (int i = 0; joint != NULL && i < run->info.joints; i++)
+        if (cairn_scene_joint(run->scene, i, &joint[options->joint_labels].joint, &joint[options->joint_labels].name) ==
+            CAIRN_OK)
+            options->joint_labels++;
+}
+
+int run_record_begin(run_state *run) {
+    const run_request *q = run->request;
+    cairn_world *world = cairn_scene_world(run->scene);
+    if (q->resume != NULL) {
+        cairn_status status = cairn_checkpoint_read(world, q->resume);
+        if (status != CAIRN_OK)
+            return tell(run, q->resume, status);
+    }
+    if (q->out == NULL)
+        return CLI_GO;
+    cairn_body_label *body = calloc((size_t)run->info.bodies + 1, sizeof *body);
+    cairn_joint_label *joint = calloc((size_t)run->info.joints + 1, sizeof *joint);
+    cairn_record_options options = cairn_default_record_options();
+    options.every = q->every;
+    options.resume = q->resume != NULL;
+    name_all(run, body, joint, &options);
+    cairn_status status = cairn_record_create(run->context, q->out, world, run->info.text, &options, &run->record);
+    free(body);
+    free(joint);
+    return status == CAIRN_OK ? CLI_GO : tell(run, q->out, status);
+}
+
+static int keep_state(run_state *run) {
+    if (run->request->checkpoint == NULL)
+        return CLI_GO;
+    cairn_status status = cairn_checkpoint_write(cairn_scene_world(run->scene), run->request->checkpoint);
+    return status == CAIRN_OK ? CLI_GO : tell(run, run->request->checkpoint, status);
+}
+
+int run_record_step(run_state *run, const cairn_step_report *report) {
+    if (run->record != NULL) {
+        cairn_status status = cairn_record_step(run->record, cairn_scene_world(run->scene), report);
+        if (status != CAIRN_OK)
+            return tell(run, run->request->out, status);
+    }
+    return report->step % CHECKPOINT_EVERY == 0 ? keep_state(run) : CLI_GO;
+}
+
+int run_record_end(run_state *run) {
+    int code = keep_state(run);
+    cairn_status status = cairn_record_close(run->record);
+    run->record = NULL;
+    return status == CAIRN_OK ? code : tell(run, run->request->out, status);
+}
