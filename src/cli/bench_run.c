@@ -43,9 +43,9 @@ void bench_progress_show(bench_progress *p, bool force) {
         bar[i] = i < (int)(share * BAR) ? '#' : '.';
     bar[BAR] = '\0';
     char text[COLUMNS + 1];
-    snprintf(text, sizeof text, "[%s] %d of %d, %s left  %s", bar, p->done + p->before, p->cells + p->before, left,
-             p->now);
-    size_t last = strlen(text);
+    int length = snprintf(text, sizeof text, "[%s] %d of %d, %s left  %s", bar, p->done + p->before,
+                          p->cells + p->before, left, p->now);
+    size_t last = length < 0 ? 0 : strlen(text); /* what does not fit is cut */
     for (bool full = last == COLUMNS; full && last > 0 && ((unsigned char)text[last - 1] & 0x80) != 0; last--)
         text[last - 1] = '\0'; /* a letter of several bytes may be cut: no part of it is shown */
     fprintf(stderr, "\r%s\033[K", text);

@@ -189,7 +189,7 @@ cairn_quat cairn_reader_rotation(cairn_reader *r, const cairn_json *v) {
                           cairn_json_describe(v, text, sizeof text));
         return cairn_quat_identity();
     }
-    double q[4];
+    double q[4] = {0};
     for (const cairn_json *item = v->first; item != NULL; item = item->next)
         q[item->index] = cairn_reader_number(r, item, CAIRN_RANGE_ANY);
     cairn_quat turn = {q[0], q[1], q[2], q[3]};
