@@ -206,6 +206,8 @@ cairn_status cairn_broad_find(cairn_broad *b, int n, const cairn_bounds *box, co
     b->first[0] = 0;
     for (int i = 0; i < n; i++)
         b->first[i + 1] += b->first[i];
+    if (b->first[n] == 0)
+        return CAIRN_OK;
     if (b->first[n] > b->room) {
         size_t room = (size_t)b->first[n] + (size_t)b->first[n] / 2;
         int(*pair)[2] = cairn_alloc(b->context, room, sizeof *pair);
