@@ -144,7 +144,7 @@ set -m # a job of its own, so that it does not ignore the interrupt
 slow=(bench "$data" --methods auto,padmm,admm --tol 1e-8 --repeat 100 --enough 0.3 --out "$place/stopped")
 "$CAIRN" "${slow[@]}" >"$place/out" 2>"$place/err" &
 job=$!
-for _ in $(seq 200); do
+for _ in $(seq 3000); do
     [ "$(grep -c '"kind": "run"' "$place/stopped/results.jsonl" 2>/dev/null || true)" -ge 3 ] 2>/dev/null && break
     sleep 0.02
 done
@@ -170,7 +170,7 @@ set -m
 "$CAIRN" bench "$place/large.hdf5" --methods short@pgs:max_iterations=2,endless@jacobi:max_iterations=100000000:tolerance_plain=0 --tol 1e-15 --time-limit 60 \
     --repeat 1 --out "$place/endless" >"$place/out" 2>"$place/err" &
 job=$!
-for _ in $(seq 300); do
+for _ in $(seq 3000); do
     grep -q '"kind": "run"' "$place/endless/results.jsonl" 2>/dev/null && break
     sleep 0.02
 done

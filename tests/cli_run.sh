@@ -108,7 +108,7 @@ expect 3 run pinch --out nowhere/run.h5
 # a killed run keeps what it did
 "$CAIRN" run wall --out killed.h5 --quiet >/dev/null 2>&1 &
 victim=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for _ in $(seq 120); do
     sleep 0.5
     [ -s killed.h5.journal ] && break
 done
