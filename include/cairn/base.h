@@ -48,7 +48,8 @@ typedef struct cairn_context_def {
     uint32_t cookie;                             /* set by cairn_default_context_def; catches a forgotten call */
     int threads;                                 /* worker threads, the caller's included; default 1, at most 64.
                                                       Results have the same bits for every value. */
-    void *(*allocate)(void *user, size_t bytes); /* returns memory aligned to 16 bytes or NULL; default malloc */
+    void *(*allocate)(void *user, size_t bytes); /* returns memory aligned to 16 bytes or NULL; default malloc.
+                                                      With several threads it must bear calls from all of them */
     void (*release)(void *user, void *memory);   /* accepts what allocate returned; default free */
     void *allocator_user;                        /* handed to both */
     void (*log)(void *user, cairn_log_level level, const char *message); /* default NULL: silence */

@@ -33,7 +33,10 @@ typedef struct cairn_world_def {
     cairn_law law;             /* default CAIRN_LAW_COULOMB */
     cairn_settings solver;     /* method and tolerance of the steps; default auto, 1e-6 */
     double tolerance_velocity; /* worst_velocity a certified step may have, m/s; default 1e-5 */
-    int max_resolves;          /* solves a step that meets contacts nobody expected; default 4 */
+    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5 */
+    double
+        tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5 */
+    int substeps; /* a step is made of this many equal parts; default 1 */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -123,12 +126,15 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified;  /* every solve of the step was certified, and worst_velocity was small enough */
-    cairn_info info; /* of the last solve; counts are sums over the step's solves */
-    int solves;      /* complementarity problems solved in this step */
-    int projections; /* how often overlaps were removed on positions before the step */
-    double deepest;  /* deepest overlap when the step began, m; 0: none */
-    int missed;      /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */
+    bool certified;   /* every solve of the step was certified, and worst_velocity was small enough */
+    cairn_info info;  /* of the worst island of the last solve; counts are sums over all solves of the step */
+    int solves;       /* complementarity problems solved in this step */
+    int projections;  /* how often overlaps were removed on positions before the step */
+    int substeps;     /* parts that the step was made of; joints that do not close at once halve it */
+    int islands;      /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    double joint_gap; /* largest gap of joints after the step, m or rad */
+    double deepest;   /* deepest overlap when the step began, m; 0: none */
+    int missed;       /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
 } cairn_step_report;

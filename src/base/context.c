@@ -49,6 +49,12 @@ cairn_status cairn_context_create(const cairn_context_def *def, cairn_context **
     return CAIRN_OK;
 }
 
+cairn_status cairn_context_single(const cairn_context *like, cairn_context **context) {
+    cairn_context_def def = like->def;
+    def.threads = 1;
+    return cairn_context_create(&def, context);
+}
+
 void cairn_context_destroy(cairn_context *context) {
     if (context == NULL)
         return;

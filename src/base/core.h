@@ -79,6 +79,8 @@ double cairn_cpu_now(void); /* CPU time of the process, s */
 typedef void (*cairn_parallel_body)(void *user, int chunk, int begin, int end);
 void cairn_parallel(cairn_context *context, int count, int grain, cairn_parallel_body body, void *user);
 int cairn_chunks(int count, int grain); /* ceil(count / grain) */
+/* Another context with the same allocator and log and one thread: for work on one thread of `like`. */
+cairn_status cairn_context_single(const cairn_context *like, cairn_context **context);
 int cairn_thread_count(const cairn_context *context);
 
 #endif

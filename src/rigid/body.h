@@ -8,14 +8,15 @@
 #include <cairn/problem.h>
 
 typedef struct cairn_rigid {
-    cairn_vec3 x;             /* centre of mass */
-    cairn_quat q;             /* axes of the shape's frame: body to world */
-    cairn_vec3 v;             /* m/s, world */
-    cairn_vec3 w;             /* rad/s, body axes */
-    double mass;              /* 0: cannot be pushed */
-    cairn_mat3 inertia;       /* about the centre of mass, body axes */
-    cairn_vec3 offset;        /* from the centre of mass to the origin of the shape's frame, body axes */
-    cairn_vec3 force, torque; /* of the next step, world */
+    cairn_vec3 x;              /* centre of mass */
+    cairn_quat q;              /* axes of the shape's frame: body to world */
+    cairn_vec3 v;              /* m/s, world */
+    cairn_vec3 w;              /* rad/s, body axes */
+    cairn_vec3 last_v, last_w; /* v and w one step earlier: what joint forces expect of this one */
+    double mass;               /* 0: cannot be pushed */
+    cairn_mat3 inertia;        /* about the centre of mass, body axes */
+    cairn_vec3 offset;         /* from the centre of mass to the origin of the shape's frame, body axes */
+    cairn_vec3 force, torque;  /* of the next step, world */
 } cairn_rigid;
 
 /* Pose of the shape's frame. */

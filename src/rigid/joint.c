@@ -183,6 +183,7 @@ static void drives(const cairn_joint_data *j, const frames *f, double t, double 
     if (d->motion != NULL) {
         row = drive_row(j, f, 1.0, (cairn_block){.set = CAIRN_SET_BILATERAL}, out);
         row->bias = (c - d->motion(d->motion_user, t + h)) / h;
+        row->placed = true;
     }
     if (d->stiffness > 0.0 || d->damping > 0.0) {
         double soft = h * d->stiffness + d->damping;
@@ -200,10 +201,12 @@ static void drives(const cairn_joint_data *j, const frames *f, double t, double 
     if (d->limited && isfinite(d->low)) {
         row = drive_row(j, f, 1.0, (cairn_block){.set = CAIRN_SET_NONNEGATIVE}, out);
         row->bias = (c - d->low) / h;
+        row->placed = true;
     }
     if (d->limited && isfinite(d->high)) {
         row = drive_row(j, f, -1.0, (cairn_block){.set = CAIRN_SET_NONNEGATIVE}, out);
         row->bias = (d->high - c) / h;
+        row->placed = true;
     }
 }
 
@@ -214,6 +217,7 @@ void cairn_joint_write(const cairn_joint_data *j, const cairn_rigid *a, const ca
     hold(j, &f, out);
     for (int k = 0; k < out->rows; k++) {
         out->row[k].bias = out->row[k].gap / h;
+        out->row[k].placed = true;
         out->row[k].C = j->def.compliance / (h * h);
     }
     if (out->rows > 0)

@@ -1,27 +1,20 @@
 /*
- * assemble.c: the problem of a step from its active contacts, and its answer back to the bodies.
+ * assemble.c: the problem of one island from its active contacts and joints.
  *
  *     H = diag(m I, J), k = (m v + h (m g + f), J w* + h tau)           [theory 7], w* the spin without constraints
  *     D: for a contact (n, t1, t2) at p: (d, R'((p - x) x d)) on b, minus that on a
  *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions), the rebound where a contact closes;
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
  *     C = compliance/h^2 on normal rows
+ *     joints with tension add B h K+ to the inertia and their part to k: joint_rows.c
  *
  * Overlaps are parted by the same matrices with normal rows alone: min x'Hx/2, D_N'x + gap >= 0, x a displacement.
  */
-#include "world_data.h"
+#include "assemble.h"
 
 #include <math.h>
 
-typedef struct builder {
-    bool positions; /* normal rows only, displacements for velocities */
-    int n, m, blocks, bodies;
-    int *H_start, *H_row, *D_start, *D_row, *body_start;
-    double *H_value, *D_value, *k, *b, *C, *guess;
-    cairn_block *block;
-} builder;
-
-static void lay_out(cairn_arena *a, builder *s) {
+static void lay_out(cairn_arena *a, cairn_builder *s) {
     size_t n = (size_t)s->n, m = (size_t)s->m;
     s->H_start = cairn_arena_take(a, n + 1, sizeof(int));
     s->H_row = cairn_arena_take(a, 2 * n, sizeof(int));
@@ -31,6 +24,7 @@ static void lay_out(cairn_arena *a, builder *s) {
     s->D_value = cairn_arena_take(a, 12 * m, sizeof(double));
     s->body_start = cairn_arena_take(a, (size_t)s->bodies + 1, sizeof(int));
     s->k = cairn_arena_take(a, n, sizeof(double));
+    s->free_v = cairn_arena_take(a, n, sizeof(double));
     s->b = cairn_arena_take(a, m, sizeof(double));
     s->C = cairn_arena_take(a, m, sizeof(double));
     s->guess = cairn_arena_take(a, m, sizeof(double));
@@ -48,46 +42,12 @@ cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const ca
                          cairn_vec3_dot(c->tangent[1], u));
 }
 
-/* Numbers the bodies that active contacts and joints push. */
-static void number_bodies(cairn_world *w, builder *s) {
-    for (int i = 1; i < w->slots; i++)
-        w->number[i] = -1;
-    for (int i = 0; i < w->now.count; i++) {
-        const cairn_touch *c = &w->now.item[i];
-        if (!c->active)
-            continue;
-        s->blocks++;
-        s->m += s->positions ? 1 : 3;
-        for (int side = 0; side < 2; side++) {
-            int at = side == 0 ? c->a : c->b;
-            if (w->slot[at].kind == CAIRN_BODY_DYNAMIC)
-                w->number[at] = 0;
-        }
-    }
-    for (int i = 1; i < w->joints && !s->positions; i++) {
-        const cairn_joint_slot *j = &w->joint[i];
-        if (j->generation % 2 == 0 || j->rows.rows == 0)
-            continue;
-        s->blocks += j->rows.blocks;
-        s->m += j->rows.rows;
-        int pair[2] = {j->data.a, j->data.b};
-        for (int side = 0; side < 2; side++)
-            if (w->slot[pair[side]].kind == CAIRN_BODY_DYNAMIC && pair[side] > 0)
-                w->number[pair[side]] = 0;
-    }
-    for (int i = 1; i < w->slots; i++)
-        if (w->number[i] == 0) {
-            w->number[i] = s->n;
-            s->n += 6;
-            s->bodies++;
-        }
-}
-
-static void add_body(const cairn_world *w, builder *s, int slot, int body) {
+static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body) {
     const cairn_rigid *r = &w->rigid[slot];
     int row = w->number[slot], at = s->H_start[row];
-    double h = w->def.step;
+    double h = w->h;
     cairn_vec3 g = w->def.gravity;
+    bool stiff = w->stiffened && !s->positions;
     for (int j = 0; j < 3; j++) {
         s->H_row[at] = row + j;
         s->H_value[at++] = r->mass;
@@ -96,18 +56,23 @@ static void add_body(const cairn_world *w, builder *s, int slot, int body) {
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
             s->H_row[at] = row + 3 + i;
-            s->H_value[at++] = r->inertia.m[i][j];
+            s->H_value[at++] = r->inertia.m[i][j] + (stiff ? w->stiff[slot].m[i][j] : 0.0);
         }
         s->H_start[row + 3 + j + 1] = at;
     }
     s->body_start[body] = row;
-    if (s->positions)
+    if (s->positions) {
+        for (int j = 0; j < 6; j++)
+            s->k[row + j] = 0.0;
         return;
+    }
     s->k[row] = r->mass * (r->v.x + h * g.x) + h * r->force.x;
     s->k[row + 1] = r->mass * (r->v.y + h * g.y) + h * r->force.y;
     s->k[row + 2] = r->mass * (r->v.z + h * g.z) + h * r->force.z;
     cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
     cairn_vec3 kw = cairn_vec3_add_scaled(cairn_mat3_apply(&r->inertia, w->free_w[slot]), h, tau);
+    if (stiff)
+        kw = cairn_vec3_add(kw, w->stiff_k[slot]);
     s->k[row + 3] = kw.x;
     s->k[row + 4] = kw.y;
     s->k[row + 5] = kw.z;
@@ -115,7 +80,7 @@ static void add_body(const cairn_world *w, builder *s, int slot, int body) {
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 static double normal_bias(const cairn_world *w, const cairn_touch *c) {
-    double h = w->def.step, g = cairn_vec3_length(w->def.gravity), bias = c->gap < -0.25 * g * h * h ? 0.0 : c->gap / h;
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap < -0.25 * g * h * h ? 0.0 : c->gap / h;
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
     bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
@@ -125,7 +90,7 @@ static double normal_bias(const cairn_world *w, const cairn_touch *c) {
 }
 
 /* One body's part of row: into D when the body can be pushed, into b else. Returns the next free place of D. */
-static int add_part(const cairn_world *w, builder *s, int row, int at, int slot, const double *part) {
+static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int slot, const double *part) {
     const cairn_rigid *r = &w->rigid[slot];
     if (w->number[slot] < 0) {
         if (!s->positions)
@@ -143,7 +108,7 @@ static int add_part(const cairn_world *w, builder *s, int row, int at, int slot,
 }
 
 /* Both bodies' parts of row, in the order of their numbers. */
-static void add_row(const cairn_world *w, builder *s, int row, int a, const double *part_a, int b,
+static void add_row(const cairn_world *w, cairn_builder *s, int row, int a, const double *part_a, int b,
                     const double *part_b) {
     int at = s->D_start[row];
     bool a_first = w->number[a] <= w->number[b];
@@ -152,7 +117,7 @@ static void add_row(const cairn_world *w, builder *s, int row, int a, const doub
     s->D_start[row + 1] = at;
 }
 
-static void add_joint(const cairn_world *w, builder *s, const cairn_joint_slot *j, int *row, int *block) {
+static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_slot *j, int *row, int *block) {
     for (int k = 0; k < j->rows.rows; k++) {
         const cairn_joint_row *r = &j->rows.row[k];
         s->b[*row] = r->bias;
@@ -165,11 +130,11 @@ static void add_joint(const cairn_world *w, builder *s, const cairn_joint_slot *
         s->block[(*block)++] = j->rows.block[k];
 }
 
-static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, int block) {
+static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touch *c, int block) {
     const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
     const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
     cairn_mat3 Ra = cairn_quat_matrix(a->q), Rb = cairn_quat_matrix(b->q);
-    double h = w->def.step, part_a[6], part_b[6];
+    double h = w->h, part_a[6], part_b[6];
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
@@ -190,43 +155,51 @@ static void add_contact(const cairn_world *w, builder *s, const cairn_touch *c, 
                                         .adhesion = h * c->adhesion};
 }
 
-static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
+/* Reserves the lane's room for the arrays of a problem of this size. */
+static cairn_status make_room(cairn_lane *lane, cairn_builder *s) {
     cairn_arena count = {0};
     lay_out(&count, s);
-    w->problem_room.used = count.used + count.used / 4; /* a few more contacts in the next step need no new memory */
-    w->problem_room.overflow = count.overflow;
-    cairn_status status = cairn_arena_reserve(w->context, &w->problem_room);
+    lane->room.used = count.used + count.used / 4; /* a few more contacts in the next step need no new memory */
+    lane->room.overflow = count.overflow;
+    cairn_status status = cairn_arena_reserve_raw(lane->context, &lane->room);
+    if (status == CAIRN_OK)
+        lay_out(&lane->room, s);
+    return status;
+}
+
+static cairn_sparse columns(int rows, int cols, const int *start, const int *row, const double *value) {
+    return (cairn_sparse){
+        .format = CAIRN_SPARSE_COLUMNS, .rows = rows, .cols = cols, .row = row, .start = start, .value = value};
+}
+
+cairn_status cairn_island_write(const cairn_world *w, cairn_lane *lane, const cairn_island *island, cairn_builder *s) {
+    s->n = island->n;
+    s->m = island->m;
+    s->blocks = island->blocks;
+    s->bodies = island->bodies;
+    cairn_status status = make_room(lane, s);
     if (status != CAIRN_OK)
         return status;
-    lay_out(&w->problem_room, s);
-    int body = 0, block = 0;
-    for (int i = 1; i < w->slots; i++)
-        if (w->number[i] >= 0)
-            add_body(w, s, i, body++);
-    s->body_start[body] = s->n;
-    for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].active)
-            add_contact(w, s, &w->now.item[i], block++);
-    int row = block * (s->positions ? 1 : 3);
-    for (int i = 1; i < w->joints && !s->positions; i++)
-        if (w->joint[i].generation % 2 == 1)
-            add_joint(w, s, &w->joint[i], &row, &block);
+    s->H_start[0] = s->D_start[0] = 0;
+    for (int i = 0; i < island->bodies; i++)
+        add_body(w, s, island->body[i], i);
+    s->body_start[island->bodies] = s->n;
+    for (int i = 0; i < island->touches; i++)
+        add_contact(w, s, &w->now.item[island->touch[i]], i);
+    int block = island->touches, row = block * (s->positions ? 1 : 3);
+    for (int i = 0; i < island->joints; i++)
+        add_joint(w, s, &w->joint[island->joint[i]], &row, &block);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_island_problem(const cairn_world *w, cairn_lane *lane, const cairn_builder *s,
+                                  cairn_problem **problem) {
     cairn_problem_def def = cairn_default_problem_def();
     def.law = w->def.law;
     def.n = s->n;
     def.m = s->m;
-    def.H = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS,
-                           .rows = s->n,
-                           .cols = s->n,
-                           .row = s->H_row,
-                           .start = s->H_start,
-                           .value = s->H_value};
-    def.D = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS,
-                           .rows = s->n,
-                           .cols = s->m,
-                           .row = s->D_row,
-                           .start = s->D_start,
-                           .value = s->D_value};
+    def.H = columns(s->n, s->n, s->H_start, s->H_row, s->H_value);
+    def.D = columns(s->n, s->m, s->D_start, s->D_row, s->D_value);
     def.k = s->k;
     def.b = s->b;
     def.C = s->C;
@@ -234,89 +207,5 @@ static cairn_status build(cairn_world *w, builder *s, cairn_problem **problem) {
     def.block = s->block;
     def.bodies = s->bodies;
     def.body_start = s->body_start;
-    return cairn_problem_create(w->context, &def, problem);
-}
-
-/* Answer to bodies and contacts. */
-static void take_answer(cairn_world *w, const cairn_answer *answer) {
-    for (int i = 1; i < w->slots; i++) {
-        if (w->number[i] < 0)
-            continue;
-        const double *v = answer->v + w->number[i];
-        w->end_v[i] = cairn_vec3_of(v[0], v[1], v[2]);
-        w->end_w[i] = cairn_vec3_of(v[3], v[4], v[5]);
-    }
-    int row = 0;
-    for (int i = 0; i < w->now.count; i++)
-        for (int k = 0; w->now.item[i].active && k < 3; k++)
-            w->now.item[i].gamma[k] = answer->gamma[row++];
-    for (int i = 1; i < w->joints; i++)
-        for (int k = 0; w->joint[i].generation % 2 == 1 && k < w->joint[i].rows.rows; k++)
-            w->joint[i].data.gamma[k] = answer->gamma[row++];
-}
-
-/* Loads the new problem; the old one must live until the solver has let go of it. */
-static cairn_status load(cairn_solver *solver, cairn_problem *problem, cairn_problem **kept) {
-    cairn_status status = cairn_solver_load(solver, problem);
-    cairn_problem_destroy(*kept);
-    *kept = problem;
-    return status;
-}
-
-cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
-    builder s = {0};
-    number_bodies(w, &s);
-    report->rows = s.m;
-    if (s.n == 0)
-        return CAIRN_OK;
-    double begin = cairn_now();
-    cairn_problem *problem = NULL;
-    cairn_status status = build(w, &s, &problem);
-    double built = cairn_now();
-    report->seconds_assemble += built - begin;
-    if (status != CAIRN_OK)
-        return status;
-    cairn_answer answer;
-    cairn_info info;
-    cairn_guess guess = {.gamma = s.guess};
-    status = load(w->solver, problem, &w->problem);
-    if (status == CAIRN_OK)
-        status = cairn_solver_solve(w->solver, &guess, &answer, &info);
-    report->seconds_solve += cairn_now() - built;
-    if (status != CAIRN_OK)
-        return status;
-    take_answer(w, &answer);
-    info.iterations += report->info.iterations;
-    info.factorizations += report->info.factorizations;
-    info.solves += report->info.solves;
-    report->info = info;
-    report->solves++;
-    report->certified = report->certified && info.certificate.certified &&
-                        info.certificate.worst_velocity <= w->def.tolerance_velocity;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report) {
-    builder s = {.positions = true};
-    number_bodies(w, &s);
-    if (s.blocks == 0 || s.n == 0)
-        return CAIRN_OK;
-    cairn_problem *problem = NULL;
-    cairn_answer answer;
-    cairn_info info;
-    cairn_status status = build(w, &s, &problem);
-    if (status == CAIRN_OK)
-        status = load(w->projector, problem, &w->projection);
-    if (status == CAIRN_OK)
-        status = cairn_solver_solve(w->projector, NULL, &answer, &info);
-    if (status != CAIRN_OK)
-        return status;
-    report->projections++;
-    report->certified = report->certified && info.certificate.certified;
-    for (int i = 1; i < w->slots; i++)
-        if (w->number[i] >= 0) {
-            const double *x = answer.v + w->number[i];
-            cairn_rigid_move(&w->rigid[i], 1.0, cairn_vec3_of(x[0], x[1], x[2]), cairn_vec3_of(x[3], x[4], x[5]));
-        }
-    return CAIRN_OK;
+    return cairn_problem_create(lane->context, &def, problem);
 }

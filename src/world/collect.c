@@ -12,7 +12,7 @@
 #define SAME      0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
 
 void cairn_world_margins(cairn_world *w) {
-    double h = w->def.step, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
+    double h = w->h, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
     for (int i = 1; i < w->slots; i++) {
         const cairn_slot *s = &w->slot[i];
         const cairn_rigid *r = &w->rigid[i];
@@ -86,7 +86,7 @@ static bool pair_before(const cairn_touch *c, const cairn_touch *d) {
     return c->a < d->a || (c->a == d->a && c->b < d->b);
 }
 
-void cairn_world_recall(cairn_world *w) {
+void cairn_world_recall(cairn_world *w, double factor) {
     int j = 0;
     for (int i = 0, end; i < w->now.count; i = end) {
         end = run_end(&w->now, i);
@@ -103,10 +103,10 @@ void cairn_world_recall(cairn_world *w) {
                 continue;
             const cairn_touch *old = &w->last.item[at];
             c->remembered = old->remembered;
-            c->gamma[0] = old->gamma[0];
+            c->gamma[0] = factor * old->gamma[0];
             for (int l = 0; l < 2; l++)
-                c->gamma[1 + l] = old->gamma[1] * cairn_vec3_dot(old->tangent[0], c->tangent[l]) +
-                                  old->gamma[2] * cairn_vec3_dot(old->tangent[1], c->tangent[l]);
+                c->gamma[1 + l] = factor * (old->gamma[1] * cairn_vec3_dot(old->tangent[0], c->tangent[l]) +
+                                            old->gamma[2] * cairn_vec3_dot(old->tangent[1], c->tangent[l]));
         }
     }
 }

@@ -137,21 +137,20 @@ cairn_status cairn_world_joint(const cairn_world *w, cairn_joint joint, cairn_jo
     return CAIRN_OK;
 }
 
-void cairn_world_write_joints(cairn_world *w) {
+void cairn_world_clear_reactions(cairn_world *w) {
     for (int i = 1; i < w->joints; i++) {
-        cairn_joint_slot *j = &w->joint[i];
-        if (j->generation % 2 == 1)
-            cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time, w->def.step, &j->rows);
+        cairn_joint_data *d = &w->joint[i].data;
+        d->force = d->torque = cairn_vec3_of(0, 0, 0);
+        d->drive = 0.0;
     }
 }
 
-/* Force and torque on b from the impulses of the rows; the torque of a row is about b's centre of mass and is moved to the
+/* Adds force and torque on b from the impulses of the rows; the torque of a row is about b's centre of mass and is moved to the
  * frame's origin. */
 static void react(const cairn_world *w, cairn_joint_slot *j, cairn_quat turned, cairn_vec3 arm) {
     cairn_joint_data *d = &j->data;
-    double h = w->def.step;
+    double h = w->def.step; /* parts of a step add up to its mean */
     cairn_vec3 force = {0, 0, 0}, spin = {0, 0, 0};
-    d->drive = 0.0;
     for (int k = 0; k < j->rows.rows; k++) {
         const double *r = j->rows.row[k].b;
         double g = d->gamma[k] / h;
@@ -159,8 +158,9 @@ static void react(const cairn_world *w, cairn_joint_slot *j, cairn_quat turned, 
         spin = cairn_vec3_add(spin, cairn_vec3_of(g * r[3], g * r[4], g * r[5]));
         d->drive += j->rows.row[k].drive * g;
     }
-    d->force = force;
-    d->torque = cairn_vec3_sub(cairn_quat_rotate(turned, spin), cairn_vec3_cross(arm, force));
+    d->force = cairn_vec3_add(d->force, force);
+    d->torque = cairn_vec3_add(d->torque,
+                               cairn_vec3_sub(cairn_quat_rotate(turned, spin), cairn_vec3_cross(arm, force)));
 }
 
 void cairn_world_settle_joints(cairn_world *w) {
@@ -172,7 +172,7 @@ void cairn_world_settle_joints(cairn_world *w) {
         react(w, j, b->q, cairn_quat_rotate(b->q, j->data.at_b.position));
         j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, j->data.coordinate);
         cairn_joint_rows end;
-        cairn_joint_write(&j->data, a, b, w->time + w->def.step, w->def.step, &end);
+        cairn_joint_write(&j->data, a, b, w->time + w->h, w->h, &end);
         j->data.gap = 0.0;
         for (int k = 0; k < end.rows; k++)
             j->data.gap = fmax(j->data.gap, fabs(end.row[k].gap));

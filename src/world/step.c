@@ -6,6 +6,9 @@
  *     3. solve; look again with the new speeds; contacts that would be violated join, and the problem is solved again
  *     4. bodies move: x + h v, turn h (w + drift)
  *
+ * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close
+ * them the step is made of two halves.
+ *
  * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
  * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
  */
@@ -14,13 +17,15 @@
 #include <math.h>
 
 #define PART_TRIES 3
+#define SPLIT_GAP  10.0 /* of tolerance_joint: a larger gap splits the step */
+#define SPLIT_MAX  4    /* how often a step is halved at most */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
 }
 
 static void free_motion(cairn_world *w) {
-    double h = w->def.step;
+    double h = w->h;
     for (int i = 1; i < w->slots; i++) {
         const cairn_rigid *r = &w->rigid[i];
         w->start_v[i] = w->end_v[i] = r->v;
@@ -47,7 +52,7 @@ static int activate(cairn_world *w, double allowed) {
         cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        if (c->gap + w->def.step * (u.x - lift) > allowed)
+        if (c->gap + w->h * (u.x - lift) > allowed)
             continue;
         c->active = true;
         fresh++;
@@ -70,7 +75,7 @@ static double deepest(const cairn_world *w) {
 
 /* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
 static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
-    double allowed = 0.25 * w->def.step * w->def.step * cairn_vec3_length(w->def.gravity) + 1e-9;
+    double allowed = 0.25 * w->h * w->h * cairn_vec3_length(w->def.gravity) + 1e-9;
     for (int t = 0;; t++) {
         cairn_world_margins(w);
         cairn_status status = cairn_world_collect(w);
@@ -137,14 +142,17 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
 }
 
 static void move_bodies(cairn_world *w, cairn_step_report *report) {
-    double h = w->def.step;
+    double h = w->h;
+    report->bodies = 0;
+    report->energy.kinetic = report->energy.potential = 0.0;
     for (int i = 1; i < w->slots; i++) {
         cairn_rigid *r = &w->rigid[i];
         if (!in_use(w, i) || w->slot[i].kind == CAIRN_BODY_FIXED)
             continue;
+        r->last_v = r->v;
+        r->last_w = r->w;
         r->v = w->end_v[i];
         r->w = w->end_w[i];
-        r->force = r->torque = cairn_vec3_of(0, 0, 0);
         cairn_rigid_move(r, h, r->v, cairn_vec3_add(r->w, w->drift[i]));
         report->bodies++;
         if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
@@ -155,34 +163,95 @@ static void move_bodies(cairn_world *w, cairn_step_report *report) {
     }
 }
 
-cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
-    cairn_step_report r = {.certified = true};
-    double begin = cairn_now();
-    free_motion(w);
-    cairn_status status = find_contacts(w, &r);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_world_recall(w);
-    cairn_world_write_joints(w);
-    set_before(w);
-    activate(w, 2.0 * w->def.step * w->def.step * cairn_vec3_length(w->def.gravity) + 1e-6);
-    int fresh = 0;
-    for (int t = 0; t <= w->def.max_resolves; t++) {
-        status = cairn_world_solve(w, &r);
+/* Impulses of the last part of a step as a guess for a part of another length. */
+static void scale_joint_guess(cairn_world *w, double factor) {
+    for (int i = 1; i < w->joints; i++)
+        for (int k = 0; k < CAIRN_JOINT_ROWS && factor != 1.0; k++)
+            w->joint[i].data.gamma[k] *= factor;
+}
+
+/* Solves until no contact is missing and the joints close. *gap: of the joints. */
+static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, double *gap) {
+    double before = INFINITY;
+    for (int t = 0;; t++) {
+        int fresh = 0;
+        cairn_status status = cairn_world_solve(w, r);
         if (status == CAIRN_OK)
             status = look_again(w, &fresh);
         if (status != CAIRN_OK)
             return status;
-        if (fresh == 0)
-            break;
+        *gap = cairn_world_joint_gap(w);
+        r->missed = fresh;
+        bool closed = *gap <= w->def.tolerance_joint, stuck = t > 1 && !(*gap < 0.7 * before);
+        if ((fresh == 0 && (closed || stuck)) || t >= w->def.max_resolves)
+            return CAIRN_OK;
+        before = *gap;
+        cairn_world_write_joints(w, false);
     }
-    r.missed = fresh;
-    settle_contacts(w, &r);
-    move_bodies(w, &r);
+}
+
+/* One part of a step, of length h, up to its answer. */
+static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, double *gap) {
+    w->h = h;
+    free_motion(w);
+    cairn_status status = find_contacts(w, r);
+    if (status != CAIRN_OK)
+        return status;
+    double factor = w->last_h > 0.0 ? h / w->last_h : 1.0;
+    cairn_world_recall(w, factor);
+    scale_joint_guess(w, factor);
+    cairn_world_write_joints(w, true);
+    set_before(w);
+    activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6);
+    return solve_until_closed(w, r, gap);
+}
+
+static void settle(cairn_world *w, cairn_step_report *r, double gap) {
+    settle_contacts(w, r);
+    move_bodies(w, r);
     cairn_world_settle_joints(w);
+    w->time += w->h;
+    w->last_h = w->h;
+    r->joint_gap = gap;
+    r->substeps++;
+}
+
+/* The stretch h in one part, or in two halves when the joints do not close. What the failed attempt said of certificates does not count. */
+static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
+    double gap = 0.0;
+    cairn_step_report before = *r;
+    for (int i = 1; i < w->joints; i++)
+        for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
+            w->joint[i].guess[k] = w->joint[i].data.gamma[k];
+    cairn_status status = attempt(w, h, r, &gap);
+    if (status != CAIRN_OK)
+        return status;
+    if (gap <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX) {
+        settle(w, r, gap);
+        return CAIRN_OK;
+    }
+    r->certified = before.certified;
+    for (int i = 1; i < w->joints; i++)
+        for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
+            w->joint[i].data.gamma[k] = w->joint[i].guess[k];
+    status = advance(w, 0.5 * h, depth + 1, r);
+    return status == CAIRN_OK ? advance(w, 0.5 * h, depth + 1, r) : status;
+}
+
+cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
+    cairn_step_report r = {.certified = true};
+    double begin = cairn_now(), end = w->time + w->def.step;
+    cairn_world_clear_reactions(w);
+    for (int i = 0; i < w->def.substeps; i++) {
+        cairn_status status = advance(w, w->def.step / w->def.substeps, 0, &r);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    w->time = end;
+    for (int i = 1; i < w->slots; i++)
+        w->rigid[i].force = w->rigid[i].torque = cairn_vec3_of(0, 0, 0);
     for (int i = 1; i < w->joints; i++)
         r.joints += w->joint[i].generation % 2 == 1;
-    w->time += w->def.step;
     r.step = ++w->steps;
     r.time = w->time;
     r.seconds_total = cairn_now() - begin;

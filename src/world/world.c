@@ -11,8 +11,13 @@
 #define BODY_COOKIE     0x424f4459u
 
 cairn_world_def cairn_default_world_def(void) {
-    cairn_world_def def = {
-        .cookie = WORLD_COOKIE, .gravity = {0, 0, -9.81}, .step = 0.01, .tolerance_velocity = 1e-5, .max_resolves = 4};
+    cairn_world_def def = {.cookie = WORLD_COOKIE,
+                           .gravity = {0, 0, -9.81},
+                           .step = 0.01,
+                           .tolerance_velocity = 1e-5,
+                           .max_resolves = 5,
+                           .tolerance_joint = 1e-5,
+                           .substeps = 1};
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
     return def;
@@ -61,6 +66,11 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
     if (def->max_resolves < 0)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: max_resolves is %d; it must not be negative",
                           def->max_resolves);
+    if (!(def->tolerance_joint > 0.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_joint is %g m; it must be positive",
+                          def->tolerance_joint);
+    if (def->substeps < 1)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: substeps is %d; at least 1 is needed", def->substeps);
     return CAIRN_OK;
 }
 
@@ -80,10 +90,7 @@ cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *d
     w->joints = 1; /* slot 0 names nothing */
     cairn_material first;
     cairn_material_def plain = cairn_default_material_def();
-    cairn_settings positions = cairn_default_settings("auto");
-    status = cairn_solver_create(context, &def->solver, &w->solver);
-    if (status == CAIRN_OK)
-        status = cairn_solver_create(context, &positions, &w->projector);
+    status = cairn_world_make_lanes(w);
     if (status == CAIRN_OK)
         status = cairn_world_add_material(w, &plain, &first);
     if (status == CAIRN_OK)
@@ -99,17 +106,16 @@ void cairn_world_destroy(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         if (w->slot[i].generation % 2 == 1)
             cairn_shape_release(w->slot[i].shape);
-    void *owned[] = {w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,      w->end_v, w->end_w,
-                     w->start_v,  w->start_w, w->turn,     w->margin,    w->box,        w->still, w->live,
-                     w->material, w->rule,    w->now.item, w->last.item, w->spare.item, w->joint};
+    cairn_world_free_lanes(w);
+    for (int i = 0; i < w->retired_count; i++)
+        cairn_problem_destroy(w->retired[i]);
+    void *owned[] = {w->stiff,   w->stiff_k,  w->parent,  w->group,    w->body_list, w->touch_list, w->joint_list,
+                     w->retired, w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,      w->end_v,
+                     w->end_w,   w->start_v,  w->start_w, w->turn,     w->margin,    w->box,        w->still,
+                     w->live,    w->material, w->rule,    w->now.item, w->last.item, w->spare.item, w->joint};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
-    cairn_arena_free(w->context, &w->problem_room);
-    cairn_solver_destroy(w->solver);
-    cairn_solver_destroy(w->projector);
-    cairn_problem_destroy(w->problem);
-    cairn_problem_destroy(w->projection);
     cairn_free(w->context, w);
 }
 
@@ -168,11 +174,13 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
         void *array;
         size_t size;
     } by_slot[] = {
-        {&w->slot, sizeof *w->slot},     {&w->rigid, sizeof *w->rigid},     {&w->number, sizeof *w->number},
-        {&w->free_w, sizeof *w->free_w}, {&w->drift, sizeof *w->drift},     {&w->end_v, sizeof *w->end_v},
-        {&w->end_w, sizeof *w->end_w},   {&w->start_v, sizeof *w->start_v}, {&w->start_w, sizeof *w->start_w},
-        {&w->turn, sizeof *w->turn},     {&w->margin, sizeof *w->margin},   {&w->box, sizeof *w->box},
-        {&w->still, sizeof *w->still},   {&w->live, sizeof *w->live}};
+        {&w->slot, sizeof *w->slot},          {&w->rigid, sizeof *w->rigid},     {&w->number, sizeof *w->number},
+        {&w->free_w, sizeof *w->free_w},      {&w->drift, sizeof *w->drift},     {&w->end_v, sizeof *w->end_v},
+        {&w->end_w, sizeof *w->end_w},        {&w->start_v, sizeof *w->start_v}, {&w->start_w, sizeof *w->start_w},
+        {&w->turn, sizeof *w->turn},          {&w->margin, sizeof *w->margin},   {&w->box, sizeof *w->box},
+        {&w->still, sizeof *w->still},        {&w->live, sizeof *w->live},       {&w->stiff, sizeof *w->stiff},
+        {&w->stiff_k, sizeof *w->stiff_k},    {&w->parent, sizeof *w->parent},   {&w->group, sizeof *w->group},
+        {&w->body_list, sizeof *w->body_list}};
     int capacity = w->slot_capacity;
     for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++) {
         capacity = w->slot_capacity;
@@ -272,6 +280,8 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
                                  .mass = mass.mass,
                                  .inertia = mass.inertia,
                                  .offset = cairn_vec3_scale(-1.0, mass.center)};
+    w->rigid[at].last_v = w->rigid[at].v;
+    w->rigid[at].last_w = w->rigid[at].w;
     *body = (cairn_body){(uint32_t)at, s->generation};
     return CAIRN_OK;
 }
@@ -326,6 +336,8 @@ cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a fixed body has no velocity; make it kinematic");
     w->rigid[at].v = velocity;
     w->rigid[at].w = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[at].q), angular_velocity);
+    w->rigid[at].last_v = w->rigid[at].v;
+    w->rigid[at].last_w = w->rigid[at].w;
     return CAIRN_OK;
 }
 

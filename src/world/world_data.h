@@ -22,7 +22,8 @@ typedef struct cairn_slot {
 typedef struct cairn_joint_slot {
     uint32_t generation; /* odd: in use */
     cairn_joint_data data;
-    cairn_joint_rows rows; /* of this step */
+    cairn_joint_rows rows;          /* of this step */
+    double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
 } cairn_joint_slot;
 
 typedef struct cairn_pair_rule {
@@ -50,6 +51,27 @@ typedef struct cairn_touches {
     cairn_touch *item;
     int count, capacity;
 } cairn_touches;
+
+/* Bodies that contacts and joints connect. */
+typedef struct cairn_island {
+    int n, m, blocks; /* of its problem */
+    int bodies, touches, joints;
+    int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
+    bool alone;                /* solved by the world's own threads, not by a lane */
+    cairn_problem *problem;    /* of the last solve */
+    cairn_info info;
+    double speed; /* of its fastest body, m/s */
+    cairn_status status;
+    double seconds_assemble, seconds_solve;
+} cairn_island;
+
+/* What a thread needs to solve islands. */
+typedef struct cairn_lane {
+    cairn_context *context;
+    cairn_solver *solver, *projector; /* of velocities, of positions */
+    cairn_problem *loaded[2];         /* what they hold */
+    cairn_arena room;                 /* arrays of a problem before it is made */
+} cairn_lane;
 
 struct cairn_world {
     cairn_context *context;
@@ -82,9 +104,22 @@ struct cairn_world {
     cairn_broad broad;
     cairn_touches now, last, spare; /* of this step; of the step before; room */
 
-    cairn_solver *solver, *projector;    /* of velocities, of positions */
-    cairn_problem *problem, *projection; /* what they hold */
-    cairn_arena problem_room;            /* arrays of the step's problem */
+    double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
+    cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
+    cairn_vec3 *stiff_k; /* slots: what it adds to k */
+    bool stiffened;      /* stiff and stiff_k are not all zero */
+
+    int *parent, *group; /* slots: of the same island; number of the island */
+    int *body_list;      /* slots: bodies, island after island */
+    int *touch_list, *joint_list;
+    int touch_list_capacity, joint_list_capacity;
+    int islands, island_capacity;
+    cairn_island *island;
+    int worst; /* the island with the worst certificate */
+    int lanes;
+    cairn_lane *lane;
+    cairn_problem **retired; /* problems of earlier solves that a solver may still hold */
+    int retired_count, retired_capacity;
 };
 
 /* Room for needed items of size bytes in the array that the pointer at `array` owns; count of them are kept. */
@@ -97,20 +132,32 @@ cairn_status cairn_world_grow_slots(cairn_world *world);
 void cairn_world_margins(cairn_world *world);
 /* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */
 cairn_status cairn_world_collect(cairn_world *world);
-/* Impulses and memories of the last step's contacts for those of this one. */
-void cairn_world_recall(cairn_world *world);
+/* Impulses, times factor, and memories of the last step's contacts for those of this one. */
+void cairn_world_recall(cairn_world *world, double factor);
 /* The same from an earlier list of this very step, with all that was decided. */
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
 
 /* The slot of a body; 0, with a message: there is no such body. */
 int cairn_world_find(const cairn_world *world, cairn_body body);
 
-/* Rows of all joints for the present positions. */
-void cairn_world_write_joints(cairn_world *world);
-/* Reactions and coordinates after a step; the bodies have moved. */
+/* Rows of all joints, linearised about the velocities when the step began (first) or about end_v, end_w; stiff, stiff_k. */
+void cairn_world_write_joints(cairn_world *world, bool first);
+/* Largest gap of the joints where end_v, end_w lead, m or rad. */
+double cairn_world_joint_gap(cairn_world *world);
+/* Reactions are sums over the parts of a step: zero when it begins. */
+void cairn_world_clear_reactions(cairn_world *world);
+/* Reactions and coordinates after a part of a step; the bodies have moved. */
 void cairn_world_settle_joints(cairn_world *world);
 
-/* The step's problem from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
+/* Islands of the active contacts, and of the joints unless positions are meant. */
+cairn_status cairn_world_split(cairn_world *world, bool positions);
+/* Calls work for every island; side by side when the context has threads. */
+typedef cairn_status (*cairn_island_work)(cairn_world *world, cairn_lane *lane, cairn_island *island, void *user);
+cairn_status cairn_world_each_island(cairn_world *world, cairn_island_work work, void *user);
+cairn_status cairn_world_make_lanes(cairn_world *world);
+void cairn_world_free_lanes(cairn_world *world);
+
+/* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
 /* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */

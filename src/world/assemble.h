@@ -1,0 +1,24 @@
+/*
+ * assemble.h: arrays of an island's problem.
+ */
+#ifndef CAIRN_WORLD_ASSEMBLE_H
+#define CAIRN_WORLD_ASSEMBLE_H
+
+#include "world_data.h"
+
+typedef struct cairn_builder {
+    bool positions; /* normal rows only, displacements for velocities */
+    int n, m, blocks, bodies;
+    int *H_start, *H_row, *D_start, *D_row, *body_start;
+    double *H_value, *D_value, *k, *b, *C, *guess, *free_v;
+    cairn_block *block;
+} cairn_builder;
+
+/* Fills all arrays; they lie in the lane's room until its next island. Only s->positions is read. */
+cairn_status cairn_island_write(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
+                                cairn_builder *s);
+/* The problem of these arrays. */
+cairn_status cairn_island_problem(const cairn_world *world, cairn_lane *lane, const cairn_builder *s,
+                                  cairn_problem **problem);
+
+#endif

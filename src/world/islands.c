@@ -1,0 +1,239 @@
+/*
+ * islands.c: bodies that nothing connects are problems of their own.
+ *
+ * Two bodies that can be pushed belong together when an active contact or a joint holds both. Islands are numbered by their first body; bodies,
+ * contacts and joints keep their order within an island, so the problems do not depend on anything but the state.
+ */
+#include "world_data.h"
+
+#include <stdatomic.h>
+
+/* With several threads, small islands are shared out among lanes; an island that outweighs its share takes all threads itself. */
+#define SHARED_ROWS 1000
+
+static int root_of(int *parent, int i) {
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static bool pushed(const cairn_world *w, int slot) {
+    return slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC;
+}
+
+/* Joins the islands of both ends; those that cannot be pushed join nothing. number 0: the body is in the problem. */
+static void join(cairn_world *w, int a, int b) {
+    int *parent = w->parent;
+    if (pushed(w, a))
+        w->number[a] = 0;
+    if (pushed(w, b))
+        w->number[b] = 0;
+    if (!pushed(w, a) || !pushed(w, b))
+        return;
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static bool has_rows(const cairn_joint_slot *j) {
+    return j->generation % 2 == 1 && j->rows.rows > 0;
+}
+
+static void connect(cairn_world *w, bool positions) {
+    for (int i = 0; i < w->slots; i++) {
+        w->number[i] = -1;
+        w->parent[i] = i;
+    }
+    for (int i = 0; i < w->now.count; i++)
+        if (w->now.item[i].active)
+            join(w, w->now.item[i].a, w->now.item[i].b);
+    for (int i = 1; i < w->joints && !positions; i++)
+        if (has_rows(&w->joint[i]))
+            join(w, w->joint[i].data.a, w->joint[i].data.b);
+}
+
+static int island_of(const cairn_world *w, int a, int b) {
+    return w->group[pushed(w, a) ? a : b];
+}
+
+/* Counts bodies, contacts and joints of each island. group[slot]: the island of a body. */
+static void count(cairn_world *w, bool positions) {
+    for (int i = 1; i < w->slots; i++) {
+        if (w->number[i] < 0)
+            continue;
+        int root = root_of(w->parent, i);
+        if (root == i) {
+            w->group[i] = w->islands;
+            w->island[w->islands] = (cairn_island){.problem = w->island[w->islands].problem};
+            w->islands++;
+        }
+        w->group[i] = w->group[root];
+        cairn_island *island = &w->island[w->group[i]];
+        w->number[i] = island->n;
+        island->n += 6;
+        island->bodies++;
+    }
+    for (int i = 0; i < w->now.count; i++)
+        if (w->now.item[i].active) {
+            cairn_island *island = &w->island[island_of(w, w->now.item[i].a, w->now.item[i].b)];
+            island->touches++;
+            island->blocks++;
+            island->m += positions ? 1 : 3;
+        }
+    for (int i = 1; i < w->joints && !positions; i++)
+        if (has_rows(&w->joint[i])) {
+            cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
+            island->joints++;
+            island->blocks += w->joint[i].rows.blocks;
+            island->m += w->joint[i].rows.rows;
+        }
+}
+
+/* Lists of the members, one island after the other. */
+static void fill(cairn_world *w, bool positions) {
+    int body = 0, touch = 0, joint = 0;
+    for (int i = 0; i < w->islands; i++) {
+        cairn_island *island = &w->island[i];
+        island->body = w->body_list + body;
+        island->touch = w->touch_list + touch;
+        island->joint = w->joint_list + joint;
+        body += island->bodies;
+        touch += island->touches;
+        joint += island->joints;
+        island->bodies = island->touches = island->joints = 0;
+    }
+    for (int i = 1; i < w->slots; i++)
+        if (w->number[i] >= 0) {
+            cairn_island *island = &w->island[w->group[i]];
+            island->body[island->bodies++] = i;
+        }
+    for (int i = 0; i < w->now.count; i++)
+        if (w->now.item[i].active) {
+            cairn_island *island = &w->island[island_of(w, w->now.item[i].a, w->now.item[i].b)];
+            island->touch[island->touches++] = i;
+        }
+    for (int i = 1; i < w->joints && !positions; i++)
+        if (has_rows(&w->joint[i])) {
+            cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
+            island->joint[island->joints++] = i;
+        }
+}
+
+cairn_status cairn_world_split(cairn_world *w, bool positions) {
+    connect(w, positions);
+    w->islands = 0;
+    int n = 0, had = w->island_capacity;
+    for (int i = 1; i < w->slots; i++)
+        n += w->number[i] == 0 && root_of(w->parent, i) == i;
+    cairn_status status = cairn_world_grow(w->context, &w->island, had, &w->island_capacity, n, sizeof *w->island);
+    if (status == CAIRN_OK)
+        status = cairn_world_grow(w->context, &w->touch_list, 0, &w->touch_list_capacity, w->now.count,
+                                  sizeof *w->touch_list);
+    if (status == CAIRN_OK)
+        status = cairn_world_grow(w->context, &w->joint_list, 0, &w->joint_list_capacity, w->joints,
+                                  sizeof *w->joint_list);
+    if (status != CAIRN_OK)
+        return status;
+    count(w, positions);
+    fill(w, positions);
+    return CAIRN_OK;
+}
+
+typedef struct shares {
+    cairn_world *world;
+    cairn_island_work work;
+    void *user;
+    atomic_int next;
+} shares;
+
+static void run_lane(void *user, int lane, int begin, int end) {
+    shares *s = user;
+    (void)begin;
+    (void)end;
+    for (;;) {
+        int i = atomic_fetch_add(&s->next, 1);
+        if (i >= s->world->islands)
+            return;
+        cairn_island *island = &s->world->island[i];
+        if (!island->alone)
+            island->status = s->work(s->world, &s->world->lane[lane + 1], island, s->user);
+    }
+}
+
+cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, void *user) {
+    int64_t total = 0;
+    int small = 0;
+    for (int i = 0; i < w->islands; i++)
+        total += w->island[i].m;
+    for (int i = 0; i < w->islands; i++) {
+        cairn_island *island = &w->island[i];
+        island->alone = w->lanes < 2 || (island->m >= SHARED_ROWS && (int64_t)island->m * (w->lanes - 1) > total);
+        small += !island->alone;
+    }
+    for (int i = 0; i < w->islands; i++)
+        if (w->island[i].alone || small == 1) {
+            w->island[i].alone = true;
+            w->island[i].status = work(w, &w->lane[0], &w->island[i], user);
+            if (w->island[i].status != CAIRN_OK)
+                return w->island[i].status;
+        }
+    if (small > 1) {
+        shares s = {.world = w, .work = work, .user = user};
+        atomic_init(&s.next, 0);
+        cairn_parallel(w->context, w->lanes - 1, 1, run_lane, &s);
+    }
+    for (int i = 0; i < w->islands; i++)
+        if (w->island[i].status != CAIRN_OK) {
+            for (int l = 1; l < w->lanes; l++)
+                if (cairn_error_message(w->lane[l].context)[0] != '\0')
+                    cairn_fail(w->context, w->island[i].status, "%s", cairn_error_message(w->lane[l].context));
+            return w->island[i].status;
+        }
+    return CAIRN_OK;
+}
+
+/* The first lane works in the world's own context; the others have one each, with one thread. */
+cairn_status cairn_world_make_lanes(cairn_world *w) {
+    bool alone = w->def.solver.on_iteration != NULL; /* a callback is not asked from several threads at once */
+    int threads = cairn_thread_count(w->context), lanes = threads > 1 && !alone ? threads + 1 : 1;
+    w->lane = cairn_alloc(w->context, (size_t)lanes, sizeof *w->lane);
+    if (w->lane == NULL)
+        return CAIRN_ERROR_MEMORY;
+    w->lanes = lanes;
+    cairn_settings positions = cairn_default_settings("auto");
+    for (int i = 0; i < lanes; i++) {
+        cairn_lane *lane = &w->lane[i];
+        cairn_status status = CAIRN_OK;
+        if (i == 0)
+            lane->context = w->context;
+        else
+            status = cairn_context_single(w->context, &lane->context);
+        if (status == CAIRN_OK)
+            status = cairn_solver_create(lane->context, &w->def.solver, &lane->solver);
+        if (status == CAIRN_OK)
+            status = cairn_solver_create(lane->context, &positions, &lane->projector);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    return CAIRN_OK;
+}
+
+void cairn_world_free_lanes(cairn_world *w) {
+    for (int i = 0; i < w->lanes; i++) {
+        cairn_solver_destroy(w->lane[i].solver);
+        cairn_solver_destroy(w->lane[i].projector);
+    }
+    for (int i = 0; i < w->island_capacity; i++)
+        cairn_problem_destroy(w->island[i].problem);
+    for (int i = 0; i < w->lanes; i++) {
+        if (w->lane[i].context != NULL)
+            cairn_arena_free(w->lane[i].context, &w->lane[i].room);
+        if (i > 0)
+            cairn_context_destroy(w->lane[i].context);
+    }
+    cairn_free(w->context, w->lane);
+    cairn_free(w->context, w->island);
+}

@@ -1,0 +1,203 @@
+/*
+ * solve.c: islands solved, and their answers back to bodies, contacts and joints.
+ *
+ * The certificate of a step is the worst of its islands. Figures of the solvers add up.
+ */
+#include "assemble.h"
+
+#include <math.h>
+
+#define ROUNDING 1e-12 /* of the speeds: velocities that differ less are the same */
+
+/* Answer to bodies, contacts and joints. */
+static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
+    const double *gamma = answer->gamma;
+    for (int i = 0; i < island->bodies; i++) {
+        int slot = island->body[i];
+        const double *v = answer->v + w->number[slot];
+        w->end_v[slot] = cairn_vec3_of(v[0], v[1], v[2]);
+        w->end_w[slot] = cairn_vec3_of(v[3], v[4], v[5]);
+    }
+    for (int i = 0; i < island->touches; i++)
+        for (int k = 0; k < 3; k++)
+            w->now.item[island->touch[i]].gamma[k] = *gamma++;
+    for (int i = 0; i < island->joints; i++) {
+        cairn_joint_slot *j = &w->joint[island->joint[i]];
+        for (int k = 0; k < j->rows.rows; k++)
+            j->data.gamma[k] = *gamma++;
+    }
+}
+
+/* Largest velocity of the island's bodies, spin times 1 m. */
+static double fastest(const cairn_world *w, const cairn_island *island) {
+    double most = 0.0;
+    for (int i = 0; i < island->bodies; i++) {
+        int at = island->body[i];
+        most = fmax(most, cairn_vec3_length(w->start_v[at]) + cairn_vec3_length(w->start_w[at]));
+        most = fmax(most, cairn_vec3_length(w->end_v[at]) + cairn_vec3_length(w->end_w[at]));
+    }
+    return most;
+}
+
+/* Joints that ask for nothing: every row is met by the free motion to rounding. Then impulses are 0, and a problem whose data are rounding errors
+ * is not put to a solver. */
+static bool pushes_nothing(cairn_world *w, cairn_island *island, const cairn_builder *s) {
+    double *v = s->k, allowed = ROUNDING * island->speed;
+    for (int i = 0; i < island->bodies; i++) {
+        const cairn_rigid *r = &w->rigid[island->body[i]];
+        cairn_mat3 J = r->inertia;
+        for (int k = 0; k < 9 && w->stiffened; k++)
+            J.m[k / 3][k % 3] += w->stiff[island->body[i]].m[k / 3][k % 3];
+        double *x = v + 6 * i;
+        cairn_vec3 spin = cairn_mat3_solve(&J, cairn_vec3_of(x[3], x[4], x[5]));
+        s->free_v[6 * i] = x[0] / r->mass;
+        s->free_v[6 * i + 1] = x[1] / r->mass;
+        s->free_v[6 * i + 2] = x[2] / r->mass;
+        s->free_v[6 * i + 3] = spin.x;
+        s->free_v[6 * i + 4] = spin.y;
+        s->free_v[6 * i + 5] = spin.z;
+    }
+    for (int k = 0, row = 0; k < s->blocks; k++)
+        for (int l = 0; l < s->block[k].dim; l++, row++) {
+            double u = s->b[row];
+            for (int e = s->D_start[row]; e < s->D_start[row + 1]; e++)
+                u += s->D_value[e] * s->free_v[s->D_row[e]];
+            if (!(s->block[k].set == CAIRN_SET_NONNEGATIVE ? -u <= allowed : fabs(u) <= allowed))
+                return false;
+        }
+    for (int i = 0; i < s->m; i++)
+        s->guess[i] = 0.0;
+    take_answer(w, island, &(cairn_answer){.v = s->free_v, .gamma = s->guess});
+    island->info = (cairn_info){.outcome = CAIRN_SOLVED,
+                                .certificate = {.certified = true, .law = w->def.law, .worst_block = -1}};
+    return true;
+}
+
+/* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. */
+static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
+    cairn_builder s = {.positions = *(const bool *)user};
+    double begin = cairn_now();
+    cairn_status status = cairn_island_write(w, lane, island, &s);
+    if (status == CAIRN_OK && !s.positions)
+        island->speed = fastest(w, island);
+    if (status == CAIRN_OK && !s.positions && island->touches == 0 && pushes_nothing(w, island, &s))
+        return CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = cairn_island_problem(w, lane, &s, &island->problem);
+    double built = cairn_now();
+    island->seconds_assemble = built - begin;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_solver *solver = s.positions ? lane->projector : lane->solver;
+    cairn_answer answer;
+    cairn_guess guess = {.gamma = s.positions ? NULL : s.guess};
+    status = cairn_solver_load(solver, island->problem);
+    if (status != CAIRN_OK)
+        return status;
+    lane->loaded[s.positions ? 1 : 0] = island->problem;
+    status = cairn_solver_solve(solver, &guess, &answer, &island->info);
+    island->seconds_solve = cairn_now() - built;
+    if (status != CAIRN_OK)
+        return status;
+    if (!s.positions) {
+        take_answer(w, island, &answer);
+        return CAIRN_OK;
+    }
+    for (int i = 0; i < island->bodies; i++) {
+        const double *x = answer.v + w->number[island->body[i]];
+        cairn_rigid_move(&w->rigid[island->body[i]], 1.0, cairn_vec3_of(x[0], x[1], x[2]),
+                         cairn_vec3_of(x[3], x[4], x[5]));
+    }
+    return CAIRN_OK;
+}
+
+/* The problems of the islands before this solve: freed, but for those that a solver still holds. */
+static cairn_status retire(cairn_world *w) {
+    int waiting = 0;
+    for (int i = 0; i < w->retired_count; i++) {
+        bool held = false;
+        for (int l = 0; l < w->lanes; l++)
+            held = held || w->lane[l].loaded[0] == w->retired[i] || w->lane[l].loaded[1] == w->retired[i];
+        if (held)
+            w->retired[waiting++] = w->retired[i];
+        else
+            cairn_problem_destroy(w->retired[i]);
+    }
+    w->retired_count = waiting;
+    cairn_status status = cairn_world_grow(w->context, &w->retired, waiting, &w->retired_capacity,
+                                           waiting + w->island_capacity, sizeof(cairn_problem *));
+    for (int i = 0; status == CAIRN_OK && i < w->island_capacity; i++)
+        if (w->island[i].problem != NULL) {
+            w->retired[w->retired_count++] = w->island[i].problem;
+            w->island[i].problem = NULL;
+        }
+    return status;
+}
+
+static cairn_status solve_all(cairn_world *w, bool positions) {
+    cairn_status status = retire(w);
+    if (status == CAIRN_OK)
+        status = cairn_world_split(w, positions);
+    if (status == CAIRN_OK)
+        status = cairn_world_each_island(w, solve_island, &positions);
+    return status;
+}
+
+/* The judge's figures against what the world asks for; velocities that are wrong by rounding alone are right. */
+static bool passed(const cairn_world *w, const cairn_island *island) {
+    const cairn_certificate *c = &island->info.certificate;
+    bool rounding = c->worst_velocity <= ROUNDING * island->speed && c->momentum <= c->tolerance;
+    return (c->certified || rounding) && c->worst_velocity <= w->def.tolerance_velocity;
+}
+
+static bool worse_map(const cairn_info *a, const cairn_info *b) {
+    return a->certificate.natural_map > b->certificate.natural_map;
+}
+
+cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
+    double begin = cairn_now(), assemble = 0.0, solve = 0.0;
+    cairn_status status = solve_all(w, false);
+    if (status != CAIRN_OK)
+        return status;
+    report->rows = 0;
+    report->islands = w->islands;
+    cairn_info sum = report->info;
+    bool worst_good = true;
+    for (int i = 0; i < w->islands; i++) {
+        const cairn_island *island = &w->island[i];
+        report->rows += island->m;
+        bool good = passed(w, island);
+        report->certified = report->certified && good;
+        sum.iterations += island->info.iterations;
+        sum.factorizations += island->info.factorizations;
+        sum.solves += island->info.solves;
+        assemble += island->seconds_assemble;
+        solve += island->seconds_solve;
+        bool worse = i == 0 || good < worst_good || (good == worst_good && worse_map(&island->info, &report->info));
+        if (worse) {
+            report->info = island->info;
+            worst_good = good;
+            w->worst = i;
+        }
+    }
+    report->info.iterations = sum.iterations;
+    report->info.factorizations = sum.factorizations;
+    report->info.solves = sum.solves;
+    report->solves += w->islands > 0;
+    double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
+    if (assemble + solve > 0.0) {
+        report->seconds_assemble += all * assemble / (assemble + solve);
+        report->seconds_solve += all * solve / (assemble + solve);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report) {
+    cairn_status status = solve_all(w, true);
+    if (status != CAIRN_OK)
+        return status;
+    report->projections += w->islands > 0;
+    for (int i = 0; i < w->islands; i++)
+        report->certified = report->certified && w->island[i].info.certificate.certified;
+    return CAIRN_OK;
+}
