@@ -32,6 +32,8 @@ static void rim(const floor_ *f, double r, double z, uint64_t feature) {
                                          -1, -0.70710678118654752, 0, 0.70710678118654752};
     if (flat > 1e-9)
         offer(f, cairn_vec3_of(-r * f->up.x / flat, -r * f->up.y / flat, z), 0.0, feature);
+    if (z * f->up.z - f->level + r * flat > f->margin)
+        return;
     for (int i = 0; i < RIM_POINTS && f->out->count < CAIRN_MANIFOLD_MAX; i++)
         offer(f, cairn_vec3_of(r * c[i], r * c[(i + 6) % RIM_POINTS], z), 0.0, feature + 1 + (uint64_t)i);
 }

@@ -19,11 +19,12 @@ void cairn_csc_free(cairn_context *context, cairn_csc *A) {
     *A = (cairn_csc){0};
 }
 
+/* Room for entries; starts are 0. */
 static cairn_status csc_take(cairn_context *context, int rows, int cols, int entries, cairn_csc *A) {
     *A = (cairn_csc){.rows = rows, .cols = cols};
     A->start = cairn_alloc(context, (size_t)cols + 1, sizeof *A->start);
-    A->index = cairn_alloc(context, (size_t)entries, sizeof *A->index);
-    A->value = cairn_alloc(context, (size_t)entries, sizeof *A->value);
+    A->index = cairn_alloc_raw(context, (size_t)entries, sizeof *A->index);
+    A->value = cairn_alloc_raw(context, (size_t)entries, sizeof *A->value);
     if (A->start != NULL && A->index != NULL && A->value != NULL)
         return CAIRN_OK;
     cairn_csc_free(context, A);
@@ -154,11 +155,41 @@ cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cai
     return CAIRN_OK;
 }
 
+/* Columns whose rows ascend need no sorting. */
+static bool ascending(const cairn_sparse *s) {
+    if (s->format != CAIRN_SPARSE_COLUMNS)
+        return false;
+    for (int j = 0; j < s->cols; j++)
+        for (int e = s->start[j] + 1; e < s->start[j + 1]; e++)
+            if (s->row[e] <= s->row[e - 1])
+                return false;
+    return true;
+}
+
+/* Such columns as they are, without zeros. */
+static cairn_status copy_columns(cairn_context *context, const cairn_sparse *s, int entries, cairn_csc *out) {
+    cairn_status status = csc_take(context, s->rows, s->cols, entries, out);
+    if (status != CAIRN_OK)
+        return status;
+    int kept = 0;
+    for (int j = 0; j < s->cols; j++) {
+        for (int e = s->start[j]; e < s->start[j + 1]; e++) {
+            out->index[kept] = s->row[e];
+            out->value[kept] = s->value[e];
+            kept += s->value[e] != 0.0;
+        }
+        out->start[j + 1] = kept;
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out) {
     int entries = 0;
     cairn_status status = check_source(context, name, source, &entries);
     if (status != CAIRN_OK)
         return status;
+    if (ascending(source))
+        return copy_columns(context, source, entries, out);
     cairn_csc rows;
     status = csc_take(context, source->cols, source->rows, entries, &rows);
     if (status != CAIRN_OK)

@@ -226,6 +226,8 @@ void cairn_world_free_lanes(cairn_world *w) {
         cairn_solver_destroy(w->lane[i].solver);
         cairn_solver_destroy(w->lane[i].projector);
     }
+    for (int i = 0; i < w->retired_count; i++)
+        cairn_problem_destroy(w->retired[i]);
     for (int i = 0; i < w->island_capacity; i++)
         cairn_problem_destroy(w->island[i].problem);
     for (int i = 0; i < w->lanes; i++) {

@@ -107,8 +107,6 @@ void cairn_world_destroy(cairn_world *w) {
         if (w->slot[i].generation % 2 == 1)
             cairn_shape_release(w->slot[i].shape);
     cairn_world_free_lanes(w);
-    for (int i = 0; i < w->retired_count; i++)
-        cairn_problem_destroy(w->retired[i]);
     void *owned[] = {w->stiff,   w->stiff_k,  w->parent,  w->group,    w->body_list, w->touch_list, w->joint_list,
                      w->retired, w->slot,     w->rigid,   w->number,   w->free_w,    w->drift,      w->end_v,
                      w->end_w,   w->start_v,  w->start_w, w->turn,     w->margin,    w->box,        w->still,
