@@ -65,17 +65,18 @@ static void set_before(cairn_world *w) {
         w->now.item[i].before = cairn_world_slip(w, &w->now.item[i], w->start_v, w->start_w).x;
 }
 
-/* Deepest overlap among the contacts found. */
+/* Deepest overlap among the rigid contacts found. */
 static double deepest(const cairn_world *w) {
     double least = 0.0;
     for (int i = 0; i < w->now.count; i++)
-        least = fmin(least, w->now.item[i].gap);
+        if (w->now.item[i].compliance == 0.0)
+            least = fmin(least, w->now.item[i].gap);
     return -least;
 }
 
 /* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
 static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
-    double allowed = 0.25 * w->h * w->h * cairn_vec3_length(w->def.gravity) + 1e-9;
+    double allowed = cairn_world_allowed(w);
     for (int t = 0;; t++) {
         cairn_world_margins(w);
         cairn_status status = cairn_world_collect(w);

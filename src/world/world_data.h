@@ -115,7 +115,8 @@ struct cairn_world {
     int touch_list_capacity, joint_list_capacity;
     int islands, island_capacity;
     cairn_island *island;
-    int worst; /* the island with the worst certificate */
+    cairn_problem
+        *problem; /* of the island with the worst certificate in the last solve; NULL: none. The island's own */
     int lanes;
     cairn_lane *lane;
     cairn_problem **retired; /* problems of earlier solves that a solver may still hold */
@@ -136,6 +137,9 @@ cairn_status cairn_world_collect(cairn_world *world);
 void cairn_world_recall(cairn_world *world, double factor);
 /* The same from an earlier list of this very step, with all that was decided. */
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
+
+/* Overlaps up to this are left to velocities: g h^2/4. */
+double cairn_world_allowed(const cairn_world *world);
 
 /* The slot of a body; 0, with a message: there is no such body. */
 int cairn_world_find(const cairn_world *world, cairn_body body);
