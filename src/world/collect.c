@@ -121,6 +121,7 @@ void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
             if (old->feature != c->feature)
                 continue;
             c->active = old->active;
+            c->solved = old->solved;
             c->remembered = old->remembered;
             for (int l = 0; l < 3; l++)
                 c->gamma[l] = old->gamma[l];

@@ -41,6 +41,7 @@ typedef struct cairn_touch {
     double gap;
     double mu, restitution, compliance, adhesion;
     bool active;       /* it is in the problem */
+    bool solved;       /* and was in an earlier solve of this step */
     double gamma[3];   /* impulse on b: normal, tangents; first the guess, then the answer */
     double before;     /* normal velocity when the step began */
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
@@ -57,6 +58,7 @@ typedef struct cairn_island {
     int n, m, blocks; /* of its problem */
     int bodies, touches, joints;
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
+    bool skipped;              /* its answer of an earlier solve of this step stands */
     bool alone;                /* solved by the world's own threads, not by a lane */
     cairn_problem *problem;    /* of the last solve */
     cairn_info info;
