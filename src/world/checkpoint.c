@@ -58,10 +58,11 @@ static uint64_t hash_material(uint64_t hash, const cairn_material_def *m) {
 /* Settings and materials. */
 static uint64_t world_print(const cairn_world *w) {
     const cairn_world_def *d = &w->def;
-    const double value[] = {d->gravity.x, d->gravity.y,        d->gravity.z,
-                            d->step,      d->solver.tolerance, d->tolerance_velocity};
-    const int32_t count[] = {(int32_t)d->law, d->max_resolves, d->solver.max_iterations, w->materials, w->rules};
-    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 6);
+    const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,      d->step,
+                            d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint};
+    const int32_t count[] = {(int32_t)d->law,          d->max_resolves, d->substeps,
+                             d->solver.max_iterations, w->materials,    w->rules};
+    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 7);
     hash = cairn_hash(hash, count, sizeof count);
     hash = cairn_hash(hash, d->solver.method, strlen(d->solver.method));
     for (int i = 0; i < w->materials; i++)
@@ -114,6 +115,8 @@ static void visit_body(stream *s, cairn_rigid *r) {
     visit(s, &r->q, sizeof r->q);
     visit(s, &r->v, sizeof r->v);
     visit(s, &r->w, sizeof r->w);
+    visit(s, &r->last_v, sizeof r->last_v);
+    visit(s, &r->last_w, sizeof r->last_w);
     visit(s, &r->force, sizeof r->force);
     visit(s, &r->torque, sizeof r->torque);
 }
@@ -156,11 +159,13 @@ static void visit_touch(stream *s, cairn_touch *c) {
 /* Everything after head and tags. The world is written to only when the stream reads. */
 static void visit_state(stream *s, const cairn_world *w, cairn_world *target, int touches) {
     int64_t steps = w->steps;
-    double time = w->time;
+    double time = w->time, last_h = w->last_h;
     visit(s, &steps, sizeof steps);
     visit(s, &time, sizeof time);
+    visit(s, &last_h, sizeof last_h);
     if (s->reading) {
         target->steps = steps;
+        target->last_h = last_h;
         target->time = time;
         target->last.count = touches;
     }
@@ -261,7 +266,8 @@ static cairn_status check_sizes(const cairn_world *w, const unsigned char *bytes
     visit_body(&body, &(cairn_rigid){0});
     visit_joint(&joint, &(cairn_joint_data){0});
     visit_touch(&touch, &(cairn_touch){0});
-    uint64_t used = sizeof *h + tags * sizeof(tag) + sizeof(int64_t) + sizeof(double) + h->touches * (uint64_t)touch.at;
+    uint64_t used = sizeof *h + tags * sizeof(tag) + sizeof(int64_t) + 2 * sizeof(double) +
+                    h->touches * (uint64_t)touch.at;
     for (uint64_t i = 0; i < tags; i++)
         if (tag_at(bytes, i).generation % 2 == 1)
             used += i < h->slots ? body.at : joint.at;

@@ -6,8 +6,6 @@
  */
 #include "world_data.h"
 
-#include <stdatomic.h>
-
 /* With several threads, small islands are shared out among lanes; an island that outweighs its share takes all threads itself. */
 #define SHARED_ROWS 1000
 
@@ -146,20 +144,33 @@ typedef struct shares {
     cairn_world *world;
     cairn_island_work work;
     void *user;
-    atomic_int next;
 } shares;
 
 static void run_lane(void *user, int lane, int begin, int end) {
     shares *s = user;
     (void)begin;
     (void)end;
-    for (;;) {
-        int i = atomic_fetch_add(&s->next, 1);
-        if (i >= s->world->islands)
-            return;
+    for (int i = 0; i < s->world->islands; i++) {
         cairn_island *island = &s->world->island[i];
-        if (!island->alone)
+        if (island->lane == lane + 1)
             island->status = s->work(s->world, &s->world->lane[lane + 1], island, s->user);
+    }
+}
+
+/* Each island to the lane with the fewest rows so far. Who solves what is settled beforehand, so that a lane's memory is that of
+ * the step before when the islands are. */
+static void share_out(cairn_world *w) {
+    for (int l = 0; l < w->lanes; l++)
+        w->lane[l].rows = 0;
+    for (int i = 0; i < w->islands; i++) {
+        if (w->island[i].lane == 0)
+            continue;
+        int least = 1;
+        for (int l = 2; l < w->lanes; l++)
+            if (w->lane[l].rows < w->lane[least].rows)
+                least = l;
+        w->island[i].lane = least;
+        w->lane[least].rows += w->island[i].m;
     }
 }
 
@@ -170,19 +181,20 @@ cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, voi
         total += w->island[i].m;
     for (int i = 0; i < w->islands; i++) {
         cairn_island *island = &w->island[i];
-        island->alone = w->lanes < 2 || (island->m >= SHARED_ROWS && (int64_t)island->m * (w->lanes - 1) > total);
-        small += !island->alone;
+        bool alone = w->lanes < 2 || (island->m >= SHARED_ROWS && (int64_t)island->m * (w->lanes - 1) > total);
+        island->lane = alone ? 0 : 1;
+        small += !alone;
     }
     for (int i = 0; i < w->islands; i++)
-        if (w->island[i].alone || small == 1) {
-            w->island[i].alone = true;
+        if (w->island[i].lane == 0 || small == 1) {
+            w->island[i].lane = 0;
             w->island[i].status = work(w, &w->lane[0], &w->island[i], user);
             if (w->island[i].status != CAIRN_OK)
                 return w->island[i].status;
         }
     if (small > 1) {
         shares s = {.world = w, .work = work, .user = user};
-        atomic_init(&s.next, 0);
+        share_out(w);
         cairn_parallel(w->context, w->lanes - 1, 1, run_lane, &s);
     }
     for (int i = 0; i < w->islands; i++)

@@ -59,7 +59,7 @@ typedef struct cairn_island {
     int bodies, touches, joints;
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
     bool skipped;              /* its answer of an earlier solve of this step stands */
-    bool alone;                /* solved by the world's own threads, not by a lane */
+    int lane;                  /* that solves it; 0: the world's own context with all its threads */
     cairn_problem *problem;    /* of the last solve */
     cairn_info info;
     double speed; /* of its fastest body, m/s */
@@ -73,6 +73,7 @@ typedef struct cairn_lane {
     cairn_solver *solver, *projector; /* of velocities, of positions */
     cairn_problem *loaded[2];         /* what they hold */
     cairn_arena room;                 /* arrays of a problem before it is made */
+    int64_t rows;                     /* of the islands that it is to solve */
 } cairn_lane;
 
 struct cairn_world {
