@@ -87,8 +87,11 @@ static void end(scene *s) {
 }
 
 static void run(scene *s, int steps) {
-    for (int i = 0; i < steps; i++)
-        CHECK(cairn_world_step(s->world, NULL) == CAIRN_OK);
+    for (int i = 0; i < steps; i++) {
+        cairn_step_report r;
+        CHECK(cairn_world_step(s->world, &r) == CAIRN_OK);
+        CHECK(r.info.outcome == CAIRN_SOLVED && r.energy.kinetic < 1e4 && r.joint_gap < 1e-4); /* nothing blows up */
+    }
 }
 
 typedef struct block {

@@ -64,6 +64,8 @@ typedef struct cairn_joint_def {
     double (*motion)(void *user, double time); /* imposed coordinate; NULL: free. Must be a pure function */
     void *motion_user;
     double compliance; /* of the joint's own rows, m/N or rad/(N m); default 0 */
+    bool
+        collide; /* its two bodies touch each other as others do; default false. Free and distance joints never keep bodies from touching */
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(void);

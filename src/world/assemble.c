@@ -8,7 +8,8 @@
  *     C = compliance/h^2 on normal rows
  *     joints with tension add B h K+ to the inertia and their part to k: joint_rows.c
  *
- * Overlaps are parted by the same matrices with normal rows alone: min x'Hx/2, D_N'x + gap >= 0, x a displacement.
+ * Overlaps are parted by the same matrices with normal rows of contacts, and joints held where they are: min x'Hx/2, D_N'x + gap >= 0,
+ * D_J'x + gap = 0, x a displacement.
  */
 #include "assemble.h"
 
@@ -122,7 +123,7 @@ static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_
         const cairn_joint_row *r = &j->rows.row[k];
         s->b[*row] = r->bias;
         s->C[*row] = r->C;
-        s->guess[*row] = j->data.gamma[k];
+        s->guess[*row] = s->positions ? 0.0 : j->data.gamma[k];
         add_row(w, s, *row, j->data.a, r->a, j->data.b, r->b);
         (*row)++;
     }

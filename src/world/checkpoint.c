@@ -98,7 +98,8 @@ static tag joint_tag(const cairn_world *w, int i) {
     if (s->generation % 2 == 0)
         return t;
     const int32_t what[] = {(int32_t)d->kind, s->data.a,  s->data.b, (int32_t)d->coordinate,
-                            d->has_frame_b,   d->limited, d->motor,  d->motion != NULL};
+                            d->has_frame_b,   d->limited, d->motor,  d->motion != NULL,
+                            d->collide};
     const double value[] = {d->low,     d->high, d->speed,    d->motor_limit, d->stiffness,
                             d->damping, d->rest, d->friction, d->compliance};
     uint64_t hash = cairn_hash(CAIRN_HASH_START, what, sizeof what);

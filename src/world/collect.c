@@ -129,8 +129,43 @@ void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
     }
 }
 
+/* Does this joint keep its bodies from touching each other? */
+static bool keeps_apart(const cairn_joint_slot *j) {
+    const cairn_joint_def *d = &j->data.def;
+    return j->generation % 2 == 1 && !d->collide && d->kind != CAIRN_JOINT_FREE && d->kind != CAIRN_JOINT_DISTANCE;
+}
+
+/* Each body's list of the joints that do. */
+static void list_joints(cairn_world *w) {
+    for (int i = 0; i < w->slots; i++)
+        w->first_joint[i] = 0;
+    for (int i = 1; i < w->joints; i++) {
+        cairn_joint_slot *j = &w->joint[i];
+        if (!keeps_apart(j))
+            continue;
+        j->next[0] = w->first_joint[j->data.a];
+        j->next[1] = w->first_joint[j->data.b];
+        w->first_joint[j->data.a] = w->first_joint[j->data.b] = i;
+    }
+}
+
+/* Walks the lists of both side by side: the shorter one decides how long it takes. */
+static bool joined(const cairn_world *w, int a, int b) {
+    int i = w->first_joint[a], j = w->first_joint[b];
+    while (i > 0 && j > 0) {
+        const cairn_joint_slot *p = &w->joint[i], *q = &w->joint[j];
+        if (p->data.a == b || p->data.b == b || q->data.a == a || q->data.b == a)
+            return true;
+        i = p->next[p->data.a == a ? 0 : 1];
+        j = q->next[q->data.a == b ? 0 : 1];
+    }
+    return false;
+}
+
 /* Contacts of one pair of slots, appended to list. */
 static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) {
+    if (joined(w, a, b))
+        return CAIRN_OK;
     cairn_manifold room[MANIFOLDS];
     double margin = w->margin[a] + w->margin[b];
     int found = cairn_collide(w->slot[a].shape, cairn_rigid_pose(&w->rigid[a]), w->slot[b].shape,
@@ -152,6 +187,7 @@ static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) 
 
 cairn_status cairn_world_collect(cairn_world *w) {
     int n = 0;
+    list_joints(w);
     for (int i = 1; i < w->slots; i++) {
         if (w->slot[i].generation % 2 == 0 || w->slot[i].shape == NULL)
             continue;

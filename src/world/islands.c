@@ -40,7 +40,7 @@ static bool has_rows(const cairn_joint_slot *j) {
     return j->generation % 2 == 1 && j->rows.rows > 0;
 }
 
-static void connect(cairn_world *w, bool positions) {
+static void connect(cairn_world *w) {
     for (int i = 0; i < w->slots; i++) {
         w->number[i] = -1;
         w->parent[i] = i;
@@ -48,7 +48,7 @@ static void connect(cairn_world *w, bool positions) {
     for (int i = 0; i < w->now.count; i++)
         if (w->now.item[i].active)
             join(w, w->now.item[i].a, w->now.item[i].b);
-    for (int i = 1; i < w->joints && !positions; i++)
+    for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i]))
             join(w, w->joint[i].data.a, w->joint[i].data.b);
 }
@@ -65,7 +65,7 @@ static void count(cairn_world *w, bool positions) {
         int root = root_of(w->parent, i);
         if (root == i) {
             w->group[i] = w->islands;
-            w->island[w->islands] = (cairn_island){.problem = w->island[w->islands].problem};
+            w->island[w->islands] = (cairn_island){0};
             w->islands++;
         }
         w->group[i] = w->group[root];
@@ -81,7 +81,7 @@ static void count(cairn_world *w, bool positions) {
             island->blocks++;
             island->m += positions ? 1 : 3;
         }
-    for (int i = 1; i < w->joints && !positions; i++)
+    for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
             cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
             island->joints++;
@@ -91,7 +91,7 @@ static void count(cairn_world *w, bool positions) {
 }
 
 /* Lists of the members, one island after the other. */
-static void fill(cairn_world *w, bool positions) {
+static void fill(cairn_world *w) {
     int body = 0, touch = 0, joint = 0;
     for (int i = 0; i < w->islands; i++) {
         cairn_island *island = &w->island[i];
@@ -113,7 +113,7 @@ static void fill(cairn_world *w, bool positions) {
             cairn_island *island = &w->island[island_of(w, w->now.item[i].a, w->now.item[i].b)];
             island->touch[island->touches++] = i;
         }
-    for (int i = 1; i < w->joints && !positions; i++)
+    for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
             cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
             island->joint[island->joints++] = i;
@@ -121,7 +121,7 @@ static void fill(cairn_world *w, bool positions) {
 }
 
 cairn_status cairn_world_split(cairn_world *w, bool positions) {
-    connect(w, positions);
+    connect(w);
     w->islands = 0;
     int n = 0, had = w->island_capacity;
     for (int i = 1; i < w->slots; i++)
@@ -136,7 +136,7 @@ cairn_status cairn_world_split(cairn_world *w, bool positions) {
     if (status != CAIRN_OK)
         return status;
     count(w, positions);
-    fill(w, positions);
+    fill(w);
     return CAIRN_OK;
 }
 
@@ -241,8 +241,10 @@ void cairn_world_free_lanes(cairn_world *w) {
     }
     for (int i = 0; i < w->retired_count; i++)
         cairn_problem_destroy(w->retired[i]);
-    for (int i = 0; i < w->island_capacity; i++)
+    for (int i = 0; i < w->island_capacity; i++) {
         cairn_problem_destroy(w->island[i].problem);
+        cairn_problem_destroy(w->island[i].soft);
+    }
     for (int i = 0; i < w->lanes; i++) {
         if (w->lane[i].context != NULL)
             cairn_arena_free(w->lane[i].context, &w->lane[i].room);

@@ -112,6 +112,32 @@ void cairn_world_write_joints(cairn_world *w, bool first) {
         write_stiffness(w, first);
 }
 
+/* Blocks whose rows are all rigid and have a place to be at. */
+static void keep_placed(cairn_joint_rows *rows) {
+    int row = 0, kept = 0, blocks = 0;
+    for (int k = 0; k < rows->blocks; k++) {
+        int dim = rows->block[k].dim;
+        bool keep = rows->row[row].placed && rows->row[row].C == 0.0;
+        for (int l = 0; l < dim && keep; l++)
+            rows->row[kept++] = rows->row[row + l];
+        if (keep)
+            rows->block[blocks++] = rows->block[k];
+        row += dim;
+    }
+    rows->rows = kept;
+    rows->blocks = blocks;
+}
+
+void cairn_world_place_joints(cairn_world *w) {
+    for (int i = 1; i < w->joints; i++) {
+        cairn_joint_slot *j = &w->joint[i];
+        if (!in_use(j))
+            continue;
+        cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time - 1.0, 1.0, &j->rows);
+        keep_placed(&j->rows);
+    }
+}
+
 double cairn_world_joint_gap(cairn_world *w) {
     double worst = 0.0;
     for (int i = 1; i < w->slots; i++)

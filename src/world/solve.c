@@ -8,6 +8,8 @@
 #include <math.h>
 
 #define ROUNDING 1e-12 /* of the speeds: velocities that differ less are the same */
+#define USELESS  0.1   /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
+#define SOFT     1e-3
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -80,12 +82,12 @@ double cairn_world_allowed(const cairn_world *w) {
     return 0.25 * w->h * w->h * cairn_vec3_length(w->def.gravity) + 1e-9;
 }
 
-/* Is there anything to part? */
-static bool overlaps(const cairn_world *w, const cairn_island *island) {
+/* Deepest overlap of the island. */
+static double deepest(const cairn_world *w, const cairn_island *island) {
+    double least = 0.0;
     for (int i = 0; i < island->touches; i++)
-        if (w->now.item[island->touch[i]].gap < -cairn_world_allowed(w))
-            return true;
-    return false;
+        least = fmin(least, w->now.item[island->touch[i]].gap);
+    return -least;
 }
 
 /* Nothing has come to this island since it was solved in this step. */
@@ -96,10 +98,60 @@ static bool is_solved(const cairn_world *w, const cairn_island *island) {
     return island->joints == 0;
 }
 
-/* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. */
+/* Nobody found a motion that meets the rows: joints against each other, or against a wall. */
+static bool is_unsolved(const cairn_island *island) {
+    const cairn_certificate *c = &island->info.certificate;
+    if (island->info.outcome == CAIRN_INFEASIBLE || !(c->natural_map <= USELESS))
+        return !(c->worst_velocity <= ROUNDING * island->speed);
+    return !c->certified && !(c->worst_velocity <= USELESS * island->speed);
+}
+
+/* Loads the problem and solves it. which: 0 velocities, 1 positions. */
+static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *problem, const double *gamma,
+                               cairn_answer *answer, cairn_info *info) {
+    cairn_solver *solver = which == 1 ? lane->projector : lane->solver;
+    cairn_guess guess = {.gamma = gamma};
+    cairn_status status = cairn_solver_load(solver, problem);
+    if (status != CAIRN_OK)
+        return status;
+    lane->loaded[which] = problem;
+    return cairn_solver_solve(solver, &guess, answer, info);
+}
+
+/* The same problem with compliance SOFT N_ii on every row, which always has a solution: the motion that a step makes that has none. What is reported
+ * and kept is the problem as it was. */
+static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island *island, cairn_builder *s,
+                                 cairn_answer *answer) {
+    for (int row = 0; row < s->m; row++) {
+        double sum = 0.0;
+        for (int e = s->D_start[row]; e < s->D_start[row + 1]; e++) {
+            int i = s->D_row[e];
+            double mass = s->H_value[s->H_start[i] + (i % 6 < 3 ? 0 : i % 6 - 3)];
+            sum += s->D_value[e] * s->D_value[e] / mass;
+        }
+        s->C[row] += SOFT * sum;
+    }
+    cairn_info info;
+    cairn_status status = cairn_island_problem(w, lane, s, &island->soft);
+    if (status == CAIRN_OK)
+        status = run_solver(lane, 0, island->soft, NULL, answer, &info);
+    return status;
+}
+
+static void move_apart(cairn_world *w, const cairn_island *island, const double *v) {
+    for (int i = 0; i < island->bodies; i++) {
+        const double *x = v + w->number[island->body[i]];
+        cairn_rigid_move(&w->rigid[island->body[i]], 1.0, cairn_vec3_of(x[0], x[1], x[2]),
+                         cairn_vec3_of(x[3], x[4], x[5]));
+    }
+}
+
+/* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
+ * bodies be parted nothing moves. */
 static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
     cairn_builder s = {.positions = *(const bool *)user};
-    if (s.positions && !overlaps(w, island)) {
+    island->speed = s.positions ? deepest(w, island) : fastest(w, island);
+    if (s.positions && island->speed <= cairn_world_allowed(w)) {
         island->info.certificate.certified = true;
         return CAIRN_OK;
     }
@@ -108,8 +160,6 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
         return CAIRN_OK;
     double begin = cairn_now();
     cairn_status status = cairn_island_write(w, lane, island, &s);
-    if (status == CAIRN_OK && !s.positions)
-        island->speed = fastest(w, island);
     if (status == CAIRN_OK && !s.positions && island->touches == 0 && pushes_nothing(w, island, &s))
         return CAIRN_OK;
     if (status == CAIRN_OK)
@@ -118,27 +168,17 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     island->seconds_assemble = built - begin;
     if (status != CAIRN_OK)
         return status;
-    cairn_solver *solver = s.positions ? lane->projector : lane->solver;
     cairn_answer answer;
-    cairn_guess guess = {.gamma = s.positions ? NULL : s.guess};
-    status = cairn_solver_load(solver, island->problem);
-    if (status != CAIRN_OK)
-        return status;
-    lane->loaded[s.positions ? 1 : 0] = island->problem;
-    status = cairn_solver_solve(solver, &guess, &answer, &island->info);
+    status = run_solver(lane, s.positions ? 1 : 0, island->problem, s.positions ? NULL : s.guess, &answer,
+                        &island->info);
+    if (status == CAIRN_OK && !s.positions && is_unsolved(island))
+        status = solve_softly(w, lane, island, &s, &answer);
     island->seconds_solve = cairn_now() - built;
-    if (status != CAIRN_OK)
-        return status;
-    if (!s.positions) {
+    if (status == CAIRN_OK && !s.positions)
         take_answer(w, island, &answer);
-        return CAIRN_OK;
-    }
-    for (int i = 0; i < island->bodies; i++) {
-        const double *x = answer.v + w->number[island->body[i]];
-        cairn_rigid_move(&w->rigid[island->body[i]], 1.0, cairn_vec3_of(x[0], x[1], x[2]),
-                         cairn_vec3_of(x[3], x[4], x[5]));
-    }
-    return CAIRN_OK;
+    if (status == CAIRN_OK && s.positions && !is_unsolved(island))
+        move_apart(w, island, answer.v);
+    return status;
 }
 
 /* The problems of the islands before this solve: freed, but for those that a solver still holds. */
@@ -156,12 +196,15 @@ static cairn_status retire(cairn_world *w) {
     }
     w->retired_count = waiting;
     cairn_status status = cairn_world_grow(w->context, &w->retired, waiting, &w->retired_capacity,
-                                           waiting + w->island_capacity, sizeof(cairn_problem *));
-    for (int i = 0; status == CAIRN_OK && i < w->island_capacity; i++)
-        if (w->island[i].problem != NULL) {
-            w->retired[w->retired_count++] = w->island[i].problem;
-            w->island[i].problem = NULL;
-        }
+                                           waiting + 2 * w->island_capacity, sizeof(cairn_problem *));
+    for (int i = 0; status == CAIRN_OK && i < w->island_capacity; i++) {
+        cairn_island *island = &w->island[i];
+        if (island->problem != NULL)
+            w->retired[w->retired_count++] = island->problem;
+        if (island->soft != NULL)
+            w->retired[w->retired_count++] = island->soft;
+        island->problem = island->soft = NULL;
+    }
     return status;
 }
 
@@ -194,12 +237,14 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->islands = w->islands;
     cairn_info sum = report->info;
     bool worst_good = report->certified, first = report->solves == 0;
+    w->unsolved = false;
     for (int i = 0; i < w->islands; i++) {
         const cairn_island *island = &w->island[i];
         report->rows += island->m;
         if (island->skipped)
             continue;
         bool good = passed(w, island);
+        w->unsolved = w->unsolved || is_unsolved(island);
         report->certified = report->certified && good;
         sum.iterations += island->info.iterations;
         sum.factorizations += island->info.factorizations;

@@ -89,6 +89,7 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
             return CAIRN_OK;
         for (int i = 0; i < w->now.count; i++)
             w->now.item[i].active = w->now.item[i].gap <= deep && w->now.item[i].compliance == 0.0;
+        cairn_world_place_joints(w);
         status = cairn_world_part(w, report);
         if (status != CAIRN_OK)
             return status;
@@ -184,7 +185,7 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, dou
         *gap = cairn_world_joint_gap(w);
         r->missed = fresh;
         bool closed = *gap <= w->def.tolerance_joint, stuck = t > 1 && !(*gap < 0.7 * before);
-        if ((fresh == 0 && (closed || stuck)) || t >= w->def.max_resolves)
+        if ((fresh == 0 && (closed || stuck || w->unsolved)) || t >= w->def.max_resolves)
             return CAIRN_OK;
         before = *gap;
         cairn_world_write_joints(w, false);
@@ -227,7 +228,7 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
     cairn_status status = attempt(w, h, r, &gap);
     if (status != CAIRN_OK)
         return status;
-    if (gap <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX) {
+    if (gap <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
         settle(w, r, gap);
         return CAIRN_OK;
     }

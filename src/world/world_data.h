@@ -24,6 +24,7 @@ typedef struct cairn_joint_slot {
     cairn_joint_data data;
     cairn_joint_rows rows;          /* of this step */
     double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
+    int next[2];                    /* further joints that keep its bodies from touching others: of a, of b; 0: none */
 } cairn_joint_slot;
 
 typedef struct cairn_pair_rule {
@@ -61,8 +62,9 @@ typedef struct cairn_island {
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
     cairn_problem *problem;    /* of the last solve */
+    cairn_problem *soft;       /* the same with soft rows, when it has no solution; else NULL */
     cairn_info info;
-    double speed; /* of its fastest body, m/s */
+    double speed; /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
     cairn_status status;
     double seconds_assemble, seconds_solve;
 } cairn_island;
@@ -94,7 +96,8 @@ struct cairn_world {
     double *margin;                /* slots: how far a body's surface may come in this step */
     cairn_bounds *box;
     unsigned char *still;
-    int *live; /* slots in use, in order; box and still are indexed alike */
+    int *live;        /* slots in use, in order; box and still are indexed alike */
+    int *first_joint; /* slots: of the list of joints that keep this body from touching their other end; 0: none */
 
     int joints, joint_capacity; /* slots; slot 0 is not used */
     cairn_joint_slot *joint;
@@ -111,6 +114,7 @@ struct cairn_world {
     cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
+    bool unsolved;       /* an island of the last solve has no solution, or none was found */
 
     int *parent, *group; /* slots: of the same island; number of the island */
     int *body_list;      /* slots: bodies, island after island */
@@ -149,6 +153,8 @@ int cairn_world_find(const cairn_world *world, cairn_body body);
 
 /* Rows of all joints, linearised about the velocities when the step began (first) or about end_v, end_w; stiff, stiff_k. */
 void cairn_world_write_joints(cairn_world *world, bool first);
+/* Rows that hold the joints where they are when overlaps are parted: gaps for biases, drives and soft rows left out. */
+void cairn_world_place_joints(cairn_world *world);
 /* Largest gap of the joints where end_v, end_w lead, m or rad. */
 double cairn_world_joint_gap(cairn_world *world);
 /* Reactions are sums over the parts of a step: zero when it begins. */
@@ -156,7 +162,7 @@ void cairn_world_clear_reactions(cairn_world *world);
 /* Reactions and coordinates after a part of a step; the bodies have moved. */
 void cairn_world_settle_joints(cairn_world *world);
 
-/* Islands of the active contacts, and of the joints unless positions are meant. */
+/* Islands of the active contacts and the joints. positions: contacts have their normal row alone. */
 cairn_status cairn_world_split(cairn_world *world, bool positions);
 /* Calls work for every island; side by side when the context has threads. */
 typedef cairn_status (*cairn_island_work)(cairn_world *world, cairn_lane *lane, cairn_island *island, void *user);
