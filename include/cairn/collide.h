@@ -45,7 +45,9 @@ CAIRN_API cairn_status cairn_shape_hull(cairn_context *context, int points, cons
                                         cairn_shape **shape);
 /* The half space z <= 0. Never moves. */
 CAIRN_API cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape);
-/* Triangles, three corners each, counter-clockwise seen from outside. Never moves. */
+/* Triangles, three corners each, counter-clockwise seen from outside; for fixed and kinematic bodies. Of a closed surface (see
+ * cairn_shape_closed) only the outside is touched; a surface with a rim is touched from either side. Points at the same place are
+ * one; triangles without area touch nothing. A body that moves freely needs convex pieces instead: a compound of hulls. */
 CAIRN_API cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                                         const int *corner, cairn_shape **shape);
 /* Children in the compound's frame; convex shapes only. Children are kept by reference. */
@@ -56,6 +58,9 @@ CAIRN_API void cairn_shape_retain(cairn_shape *shape);
 CAIRN_API void cairn_shape_release(cairn_shape *shape); /* the last release frees it; NULL allowed */
 CAIRN_API cairn_shape_kind cairn_shape_kind_of(const cairn_shape *shape);
 CAIRN_API const char *cairn_shape_kind_name(cairn_shape_kind kind); /* "sphere", "box", ... */
+
+/* A mesh: every edge joins two triangles that agree on which side is out. Other shapes: true, but for a plane. */
+CAIRN_API bool cairn_shape_closed(const cairn_shape *shape);
 
 typedef struct cairn_mass {
     double mass;        /* kg */

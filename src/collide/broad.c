@@ -1,107 +1,12 @@
 /*
- * broad.c: pairs of overlapping boxes. A tree over the boxes, split at the median of the longest axis of their centres, then one
- * query a box for partners with a larger number: n log n + pairs.
- *
- * The tree is implicit: the left child of node k is k + 1, the right one comes after all nodes of the left half. Leaves hold up to LEAF boxes. Infinite boxes
- * (planes) would spoil the tree: their centres count as 0.
+ * broad.c: pairs of overlapping boxes. A tree over the boxes (tree.c), then one query a box for partners with a larger number:
+ * n log n + pairs.
  */
 #include "broad.h"
 
-#include <math.h>
-#include <string.h>
+#include "tree.h"
 
-#define LEAF  4
 #define GRAIN 64
-#define DEPTH 64
-
-static double center(const cairn_bounds *b, int axis) {
-    double low = axis == 0 ? b->low.x : axis == 1 ? b->low.y : b->low.z;
-    double high = axis == 0 ? b->high.x : axis == 1 ? b->high.y : b->high.z;
-    double c = 0.5 * low + 0.5 * high;
-    return isfinite(c) ? c : 0.0;
-}
-
-static bool touch(const cairn_bounds *a, const cairn_bounds *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
-static cairn_bounds join(const cairn_bounds *a, const cairn_bounds *b) {
-    return (cairn_bounds){{fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)},
-                          {fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z)}};
-}
-
-/* Is box i before box j along the axis? Ties by number, so that the order is total. */
-static bool before(const cairn_bounds *box, int axis, int i, int j) {
-    double a = center(&box[i], axis), b = center(&box[j], axis);
-    return a < b || (a == b && i < j);
-}
-
-/* Moves the `half` boxes that come first along the axis to the front of order[0 .. n). */
-static void split(const cairn_bounds *box, int axis, int *order, int n, int half) {
-    int low = 0, high = n - 1;
-    while (low < high) {
-        int pivot = order[low + (high - low) / 2], i = low, j = high;
-        while (i <= j) {
-            while (before(box, axis, order[i], pivot))
-                i++;
-            while (before(box, axis, pivot, order[j]))
-                j--;
-            if (i <= j) {
-                int t = order[i];
-                order[i++] = order[j];
-                order[j--] = t;
-            }
-        }
-        if (half <= j)
-            high = j;
-        else if (half >= i)
-            low = i;
-        else
-            break;
-    }
-}
-
-/* Number of leaves' boxes in the left half: the largest LEAF 2^k below n, so that the tree is as deep as need be. */
-static int left_half(int n) {
-    int left = LEAF;
-    while (2 * left < n)
-        left *= 2;
-    return left;
-}
-
-static int longest_axis(const cairn_bounds *box, const int *order, int n) {
-    double spread[3];
-    for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < n; i++) {
-            double c = center(&box[order[i]], axis);
-            low = fmin(low, c);
-            high = fmax(high, c);
-        }
-        spread[axis] = high - low;
-    }
-    return spread[0] >= spread[1] && spread[0] >= spread[2] ? 0 : spread[1] >= spread[2] ? 1 : 2;
-}
-
-/* Orders leaves begin .. begin + n and writes the bounds of node k and of all below it; preorder numbering by the number of
- * leaves: the left child follows its parent, the right child comes after the whole left half. */
-static cairn_bounds build(cairn_broad *b, const cairn_bounds *box, int begin, int n, int k) {
-    cairn_bounds sum;
-    if (n <= LEAF) {
-        sum = box[b->order[begin]];
-        for (int i = 1; i < n; i++)
-            sum = join(&sum, &box[b->order[begin + i]]);
-    } else {
-        int left = left_half(n);
-        split(box, longest_axis(box, b->order + begin, n), b->order + begin, n, left);
-        cairn_bounds l = build(b, box, begin, left, k + 1);
-        cairn_bounds r = build(b, box, begin + left, n - left, k + 2 * (left / LEAF));
-        sum = join(&l, &r);
-    }
-    b->node[k] = sum;
-    return sum;
-}
 
 typedef struct search {
     cairn_broad *broad;
@@ -114,27 +19,20 @@ typedef struct search {
 /* Partners j > i of box i; writes them sorted when fill, returns how many. */
 static int partners(const search *s, int i, int *out) {
     const cairn_broad *b = s->broad;
-    int stack[3 * DEPTH], top = 0, found = 0;
-    stack[top++] = 0;
-    stack[top++] = s->n;
-    stack[top++] = 0;
+    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    int top = 0, found = 0;
+    stack[top++] = (cairn_tree_range){0, 0, s->n};
     while (top > 0) {
-        int k = stack[--top], n = stack[--top], begin = stack[--top];
-        if (!touch(&b->node[k], &s->box[i]))
+        cairn_tree_range r = stack[--top];
+        if (!cairn_bounds_touch(&b->node[r.node], &s->box[i]))
             continue;
-        if (n > LEAF) {
-            int left = left_half(n);
-            stack[top++] = begin + left;
-            stack[top++] = n - left;
-            stack[top++] = k + 2 * (left / LEAF);
-            stack[top++] = begin;
-            stack[top++] = left;
-            stack[top++] = k + 1;
+        if (r.count > CAIRN_TREE_LEAF) {
+            top = cairn_tree_split(r, stack, top);
             continue;
         }
-        for (int l = begin; l < begin + n; l++) {
+        for (int l = r.begin; l < r.begin + r.count; l++) {
             int j = b->order[l];
-            if (j <= i || !touch(&b->sorted[l], &s->box[i]) ||
+            if (j <= i || !cairn_bounds_touch(&b->sorted[l], &s->box[i]) ||
                 (s->still != NULL && s->still[i] != 0 && s->still[j] != 0))
                 continue;
             if (s->fill) { /* keep the list sorted */
@@ -196,9 +94,7 @@ cairn_status cairn_broad_find(cairn_broad *b, int n, const cairn_bounds *box, co
     cairn_status status = make_room(b, n);
     if (status != CAIRN_OK)
         return status;
-    for (int i = 0; i < n; i++)
-        b->order[i] = i;
-    build(b, box, 0, n, 0);
+    cairn_tree_build(box, n, b->order, b->node);
     for (int l = 0; l < n; l++)
         b->sorted[l] = box[b->order[l]];
     search s = {.broad = b, .box = box, .still = still, .n = n};

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* One number from two; order matters. */
-static uint64_t mix(uint64_t a, uint64_t b) {
+uint64_t cairn_feature_mix(uint64_t a, uint64_t b) {
     uint64_t z = a * UINT64_C(0x9E3779B97F4A7C15) + b + UINT64_C(0x632BE59BD9B4E019);
     z = (z ^ (z >> 31)) * UINT64_C(0xBF58476D1CE4E5B9);
     return z ^ (z >> 29);
@@ -35,7 +34,7 @@ void cairn_polygon_clip(cairn_polygon *p, cairn_vec3 n, double d, double eps, in
             double t = height[i] / (height[i] - height[j]);
             t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
             q.point[q.count] = cairn_vec3_add_scaled(p->point[i], t, cairn_vec3_sub(p->point[j], p->point[i]));
-            q.id[q.count++] = mix(mix(p->id[i], p->id[j]), (uint64_t)plane + 1);
+            q.id[q.count++] = cairn_feature_mix(cairn_feature_mix(p->id[i], p->id[j]), (uint64_t)plane + 1);
         }
     }
     p->count = q.count;
@@ -89,6 +88,21 @@ void cairn_polygon_drop_twins(cairn_polygon *p, double eps) {
         }
     }
     p->count = kept;
+}
+
+void cairn_polygon_clip_to_face(cairn_polygon *polygon, const cairn_polytope *p, int f, const cairn_placement *at,
+                                cairn_vec3 n, double size) {
+    int begin = p->face_start[f], end = p->face_start[f + 1];
+    for (int i = begin; i < end && polygon->count > 0; i++) {
+        cairn_vec3 u = p->vertex[p->face_vertex[i]], w = p->vertex[p->face_vertex[i + 1 < end ? i + 1 : begin]];
+        if (at != NULL) {
+            u = cairn_place(at, u);
+            w = cairn_place(at, w);
+        }
+        cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(w, u), n));
+        cairn_polygon_clip(polygon, side, cairn_vec3_dot(side, u), 1e-9 * size, i - begin);
+    }
+    cairn_polygon_drop_twins(polygon, 1e-9 * size);
 }
 
 void cairn_manifold_add(cairn_manifold *out, cairn_vec3 on_a, cairn_vec3 on_b, double gap, uint64_t feature) {

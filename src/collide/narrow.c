@@ -37,6 +37,20 @@ static const cairn_pair table[CAIRN_SHAPE_MESH][CAIRN_SHAPE_MESH] = {
     [CAIRN_SHAPE_CONE] = {[CAIRN_SHAPE_CONE] = cairn_pair_convex, [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
 };
 
+/* From the frame of the first shape, which lies at base, to the world; swapped: the first shape is the caller's B. */
+static void to_world(cairn_pose base, bool swapped, cairn_manifold *m) {
+    cairn_mat3 R = cairn_quat_matrix(base.rotation);
+    cairn_vec3 n = cairn_mat3_apply(&R, m->normal);
+    m->normal = swapped ? cairn_vec3_scale(-1.0, n) : n;
+    for (int i = 0; i < m->count; i++) {
+        cairn_contact *c = &m->point[i];
+        cairn_vec3 p = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_a));
+        cairn_vec3 q = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_b));
+        c->on_a = swapped ? q : p;
+        c->on_b = swapped ? p : q;
+    }
+}
+
 /* Two convex shapes (or a plane); world coordinates out. */
 static bool collide_convex(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b,
                            double margin, cairn_manifold *out) {
@@ -47,17 +61,22 @@ static bool collide_convex(const cairn_shape *a, cairn_pose pose_a, const cairn_
     cairn_placement at = {cairn_quat_matrix(relative.rotation), relative.position};
     if (pair == NULL || !pair(first, second, &at, margin, out))
         return false;
-    cairn_mat3 R = cairn_quat_matrix(base.rotation);
-    cairn_vec3 n = cairn_mat3_apply(&R, out->normal);
-    out->normal = swapped ? cairn_vec3_scale(-1.0, n) : n;
-    for (int i = 0; i < out->count; i++) {
-        cairn_contact *c = &out->point[i];
-        cairn_vec3 p = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_a));
-        cairn_vec3 q = cairn_vec3_add(base.position, cairn_mat3_apply(&R, c->on_b));
-        c->on_a = swapped ? q : p;
-        c->on_b = swapped ? p : q;
-    }
+    to_world(base, swapped, out);
     return true;
+}
+
+/* A convex shape and a mesh, in either order; world coordinates out. Returns how many manifolds there are. */
+static int collide_mesh(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b, double margin,
+                        cairn_manifold *out, int capacity) {
+    bool swapped = a->kind == CAIRN_SHAPE_MESH;
+    const cairn_shape *convex = swapped ? b : a, *mesh = swapped ? a : b;
+    cairn_pose base = swapped ? pose_b : pose_a, relative = cairn_pose_relative(base, swapped ? pose_a : pose_b);
+    if (convex->kind >= CAIRN_SHAPE_PLANE)
+        return 0; /* neither of them moves freely */
+    int found = cairn_pair_mesh(convex, mesh, relative, margin, out, capacity);
+    for (int i = 0; i < found && i < capacity; i++)
+        to_world(base, swapped, &out[i]);
+    return found;
 }
 
 static bool apart(cairn_bounds a, cairn_bounds b, double margin) {
@@ -80,11 +99,15 @@ int cairn_collide(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b,
             if (parts_a * parts_b > 1 && apart(box, cairn_shape_bounds(q, at_q), margin))
                 continue;
             cairn_manifold *out = found < capacity ? &manifold[found] : &here;
-            if (!collide_convex(p, at_p, q, at_q, margin, out))
-                continue;
-            for (int k = 0; k < out->count; k++) /* the parts are in the name of the feature */
-                out->point[k].feature += ((uint64_t)i << 48) + ((uint64_t)j << 32);
-            found++;
+            int room = found < capacity ? capacity - found : 0, more;
+            if (p->kind == CAIRN_SHAPE_MESH || q->kind == CAIRN_SHAPE_MESH)
+                more = collide_mesh(p, at_p, q, at_q, margin, out, room);
+            else
+                more = collide_convex(p, at_p, q, at_q, margin, out) ? 1 : 0;
+            for (int m = 0; m < more && m < room; m++)
+                for (int k = 0; k < out[m].count; k++) /* the parts are in the name of the feature */
+                    out[m].point[k].feature += ((uint64_t)i << 48) + ((uint64_t)j << 32);
+            found += more;
         }
     }
     return found;

@@ -42,6 +42,11 @@ bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_p
 bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                       cairn_manifold *out);
 
+/* A convex shape, then a mesh that lies at pose mesh_in_a in its frame. Writes up to capacity manifolds in A's frame, returns how many
+ * there are. Manifolds of one flat region are one, as long as there is room for them. */
+int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose mesh_in_a, double margin,
+                    cairn_manifold *out, int capacity);
+
 /* Adds a contact; on_b - on_a = gap * out->normal. A full manifold takes no more. */
 void cairn_manifold_add(cairn_manifold *out, cairn_vec3 on_a, cairn_vec3 on_b, double gap, uint64_t feature);
 
@@ -75,10 +80,25 @@ typedef struct cairn_polygon {
 /* Cuts away what lies above the plane n'x > d; points within eps stay. New points get an id made of both ends of the cut edge and
  * of `plane`. */
 void cairn_polygon_clip(cairn_polygon *p, cairn_vec3 n, double d, double eps, int plane);
+/* Cuts away what does not lie over face f of p, whose normal is n; p is placed by at (NULL: it lies in the frame of the query). */
+void cairn_polygon_clip_to_face(cairn_polygon *polygon, const cairn_polytope *p, int f, const cairn_placement *at,
+                                cairn_vec3 n, double size);
 /* Drops points that lie on another one. */
 void cairn_polygon_drop_twins(cairn_polygon *p, double eps);
 /* Keeps at most CAIRN_MANIFOLD_MAX of many points: the deepest along n, then always the one farthest from those taken. */
 void cairn_polygon_thin(cairn_polygon *p, cairn_vec3 n);
+
+/* One number from two; order matters. */
+uint64_t cairn_feature_mix(uint64_t a, uint64_t b);
+
+/* The part of a convex shape that looks along d: 1 point, 2 points of a line, or a polygon; not for spheres. at: where it
+ * lies (NULL: in the frame of the query). */
+void cairn_part_along(const cairn_shape *shape, const cairn_placement *at, cairn_vec3 d, cairn_polygon *out);
+/* Contacts where a part of A and a part of B lie over each other along out->normal; adds none when one of them is a point. Changes
+ * the parts. */
+void cairn_lay_parts(cairn_polygon *a, cairn_polygon *b, double size, double margin, cairn_manifold *out);
+/* The shape drawn in, into room; *radius: by how much. Shapes without a curved side stay as they are. */
+const cairn_shape *cairn_shape_inset(const cairn_shape *shape, cairn_shape *room, double *radius);
 
 /* Way out of overlapping cores, by the expanding polytope: unit normal from A to B and depth > 0, so that moving B by depth along it
  * parts them. Begins with the simplex of cairn_gjk. False: no polytope could be made (flat difference); nothing is written. */

@@ -14,8 +14,7 @@
 #define EDGE  0.1   /* sine: an edge or a side line that lies across the normal */
 #define SNAP  1e-12 /* 1 - cosine below which the normal is that of a face */
 
-/* The shape drawn in; *radius: by how much. Shapes without a curved side stay. */
-static const cairn_shape *inset(const cairn_shape *s, cairn_shape *room, double *radius) {
+const cairn_shape *cairn_shape_inset(const cairn_shape *s, cairn_shape *room, double *radius) {
     *radius = s->kind == CAIRN_SHAPE_CAPSULE || s->kind == CAIRN_SHAPE_SPHERE ? s->radius : 0.0;
     if (s->kind == CAIRN_SHAPE_CYLINDER) {
         double d = INSET * fmin(s->radius, s->half);
@@ -108,7 +107,7 @@ static void part_of_round(const cairn_shape *s, cairn_vec3 d, cairn_polygon *out
     out->id[1] = 17;
 }
 
-static void part_along(const cairn_shape *s, const cairn_placement *at, cairn_vec3 d, cairn_polygon *out) {
+void cairn_part_along(const cairn_shape *s, const cairn_placement *at, cairn_vec3 d, cairn_polygon *out) {
     cairn_vec3 own = at != NULL ? cairn_mat3_apply_transposed(&at->R, d) : d;
     if (s->kind == CAIRN_SHAPE_BOX || s->kind == CAIRN_SHAPE_HULL)
         part_of_polytope(&s->hull, own, out);
@@ -170,6 +169,15 @@ static void over_line(const cairn_polygon *p, const cairn_polygon *q, double mar
     }
 }
 
+void cairn_lay_parts(cairn_polygon *a, cairn_polygon *b, double size, double margin, cairn_manifold *out) {
+    if (a->count >= 3 && b->count >= 2)
+        over_polygon(a, b, false, size, margin, out);
+    else if (b->count >= 3 && a->count >= 2)
+        over_polygon(b, a, true, size, margin, out);
+    else if (a->count == 2 && b->count == 2)
+        over_line(a, b, margin, out);
+}
+
 /* The exact normal of a face or cap that the computed one comes close to. */
 static cairn_vec3 snap(const cairn_shape *s, const cairn_placement *at, cairn_vec3 d) {
     cairn_vec3 own = at != NULL ? cairn_mat3_apply_transposed(&at->R, d) : d, exact = own;
@@ -189,7 +197,7 @@ bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_p
     cairn_shape room_a = {.radius = 0.0}, room_b = {.radius = 0.0};
     cairn_closest near;
     double ra, rb, gap;
-    cairn_core ca = {inset(a, &room_a, &ra), NULL, 0.0}, cb = {inset(b, &room_b, &rb), at, 0.0};
+    cairn_core ca = {cairn_shape_inset(a, &room_a, &ra), NULL, 0.0}, cb = {cairn_shape_inset(b, &room_b, &rb), at, 0.0};
     cairn_gjk(&ca, &cb, &near);
     gap = near.distance - ra - rb;
     if (gap > margin)
@@ -197,30 +205,23 @@ bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_p
     cairn_vec3 n = near.normal, on_a, on_b;
     out->count = 0;
     if (near.distance > 0.0) {
-        on_a = cairn_vec3_add_scaled(near.on_a, ra, n);
-        on_b = cairn_vec3_add_scaled(near.on_b, -rb, n);
+        on_a = near.on_a;
     } else {
         double depth;
         if (!cairn_epa(&ca, &cb, &near, &n, &depth, &on_a, &on_b))
             return false;
         gap = -depth - ra - rb;
-        on_a = cairn_vec3_add_scaled(on_a, ra, n);
-        on_b = cairn_vec3_add_scaled(on_b, -rb, n);
     }
+    on_a = cairn_vec3_add_scaled(on_a, ra, n);
     n = snap(a, NULL, n);
     n = cairn_vec3_scale(-1.0, snap(b, at, cairn_vec3_scale(-1.0, n)));
     out->normal = n;
     cairn_polygon part_a, part_b;
-    part_along(a, NULL, n, &part_a);
-    part_along(b, at, cairn_vec3_scale(-1.0, n), &part_b);
+    cairn_part_along(a, NULL, n, &part_a);
+    cairn_part_along(b, at, cairn_vec3_scale(-1.0, n), &part_b);
     cairn_vec3 extent = cairn_vec3_sub(a->local.high, a->local.low);
     double size = fmax(extent.x, fmax(extent.y, extent.z));
-    if (part_a.count >= 3 && part_b.count >= 2)
-        over_polygon(&part_a, &part_b, false, size, margin, out);
-    else if (part_b.count >= 3 && part_a.count >= 2)
-        over_polygon(&part_b, &part_a, true, size, margin, out);
-    else if (part_a.count == 2 && part_b.count == 2)
-        over_line(&part_a, &part_b, margin, out);
+    cairn_lay_parts(&part_a, &part_b, size, margin, out);
     double least = INFINITY;
     for (int i = 0; i < out->count; i++)
         least = fmin(least, out->point[i].gap);

@@ -143,22 +143,6 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
     }
 }
 
-/* The reference face f of p; its frame is the query's when at_p is NULL. The other polytope's polygon is cut by the sides of f. */
-static void clip_to_face(const cairn_polytope *p, int f, const cairn_placement *at_p, cairn_vec3 n, double size,
-                         cairn_polygon *polygon) {
-    int begin = p->face_start[f], end = p->face_start[f + 1];
-    for (int i = begin; i < end && polygon->count > 0; i++) {
-        cairn_vec3 u = p->vertex[p->face_vertex[i]], w = p->vertex[p->face_vertex[i + 1 < end ? i + 1 : begin]];
-        if (at_p != NULL) {
-            u = cairn_place(at_p, u);
-            w = cairn_place(at_p, w);
-        }
-        cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(w, u), n));
-        cairn_polygon_clip(polygon, side, cairn_vec3_dot(side, u), 1e-9 * size, i - begin);
-    }
-    cairn_polygon_drop_twins(polygon, 1e-9 * size);
-}
-
 /* Manifold of a face contact; of_b: the face belongs to B. n: the face's normal, outward. */
 static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
                           bool of_b, double margin, double size, cairn_manifold *out) {
@@ -173,7 +157,7 @@ static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cair
         other = opposed_face(&b->hull, cairn_mat3_apply_transposed(&at->R, n));
         load_face(&b->hull, other, at, &polygon);
     }
-    clip_to_face(face, x->face, of_b ? at : NULL, n, size, &polygon);
+    cairn_polygon_clip_to_face(&polygon, face, x->face, of_b ? at : NULL, n, size);
     cairn_polygon_thin(&polygon, n);
     double offset = face->offset[x->face] + (of_b ? cairn_vec3_dot(n, at->t) : 0.0);
     uint64_t base = ((uint64_t)(of_b ? 2 : 1) << 62) ^ ((uint64_t)x->face << 40);
@@ -232,6 +216,15 @@ static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cai
     return true;
 }
 
+/* Replaces the manifold, whose least gap is given, by the nearest points when they are nearer by a tenth. */
+static bool nearer_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+                          double least, cairn_manifold *out) {
+    cairn_manifold nearest = {.count = 0};
+    if (nearest_points(a, b, at, x, 0.9 * least, &nearest) && nearest.point[0].gap > 0.0)
+        *out = nearest;
+    return true;
+}
+
 static double reach(const cairn_shape *s) {
     cairn_vec3 d = cairn_vec3_sub(s->local.high, s->local.low);
     return fmax(d.x, fmax(d.y, d.z));
@@ -262,8 +255,13 @@ bool cairn_pair_polytopes(const cairn_shape *a, const cairn_shape *b, const cair
     } else {
         out->normal = face->normal;
         face_manifold(a, b, at, face, use_b, margin, size, out);
-        if (out->count > 0)
+        double least = INFINITY;
+        for (int i = 0; i < out->count; i++)
+            least = fmin(least, out->point[i].gap);
+        if (out->count > 0 && (least <= 0.0 || least <= face->separation + 1e-3 * size))
             return true;
+        if (out->count > 0) /* the nearest part does not lie over the face: it may still be hit first */
+            return nearer_points(a, b, at, face, least, out);
     }
     return nearest_points(a, b, at, face, margin, out);
 }

@@ -5,6 +5,7 @@
  * interval of t; the largest entry wins.
  */
 #include "shape.h"
+#include "tree.h"
 
 #include <math.h>
 
@@ -112,27 +113,66 @@ static void keep_nearer(ray *best, const ray *r, double reach) {
         *best = *r;
 }
 
-static void hit_mesh(const cairn_mesh *m, ray *r) {
-    ray best = *r;
-    best.in = INFINITY;
-    best.out = -INFINITY;
-    for (int i = 0; i < m->triangles; i++) {
-        const int *c = m->corner + 3 * i;
-        cairn_vec3 a = m->point[c[0]], u = cairn_vec3_sub(m->point[c[1]], a), v = cairn_vec3_sub(m->point[c[2]], a);
-        cairn_vec3 n = cairn_vec3_cross(u, v), p = cairn_vec3_sub(r->o, a);
-        double slope = cairn_vec3_dot(n, r->d);
-        if (slope == 0.0)
+/* Does the ray come into the box before t = reach? */
+static bool hits_box(const ray *r, const cairn_bounds *b, double reach) {
+    const double o[3] = {r->o.x, r->o.y, r->o.z}, d[3] = {r->d.x, r->d.y, r->d.z};
+    const double low[3] = {b->low.x, b->low.y, b->low.z}, high[3] = {b->high.x, b->high.y, b->high.z};
+    double in = 0.0, out = reach;
+    for (int k = 0; k < 3; k++) {
+        double slack = 1e-12 * (fabs(o[k]) + fabs(low[k]) + fabs(high[k])); /* a ray along a side of the box hits */
+        if (d[k] == 0.0) {
+            if (o[k] < low[k] - slack || o[k] > high[k] + slack)
+                return false;
             continue;
-        double t = -cairn_vec3_dot(n, p) / slope, square = cairn_vec3_dot(n, n);
-        cairn_vec3 x = cairn_vec3_add_scaled(p, t, r->d);
-        double beta = cairn_vec3_dot(cairn_vec3_cross(x, v), n) / square;
-        double gamma = cairn_vec3_dot(cairn_vec3_cross(u, x), n) / square;
-        if (t < 0.0 || beta < 0.0 || gamma < 0.0 || beta + gamma > 1.0 || t >= best.in)
-            continue;
-        best.in = best.out = t;
-        best.normal = cairn_vec3_unit(cairn_vec3_scale(slope < 0.0 ? 1.0 : -1.0, n));
+        }
+        double s = (low[k] - slack - o[k]) / d[k], t = (high[k] + slack - o[k]) / d[k];
+        in = fmax(in, fmin(s, t));
+        out = fmin(out, fmax(s, t));
     }
-    *r = best;
+    return in <= out;
+}
+
+/* *side: +1 from the front, -1 from behind. */
+static void hit_triangle(const cairn_mesh *m, int triangle, ray *best, double *side) {
+    const int *c = m->corner + 3 * triangle;
+    cairn_vec3 a = m->point[c[0]], u = cairn_vec3_sub(m->point[c[1]], a), v = cairn_vec3_sub(m->point[c[2]], a);
+    cairn_vec3 n = cairn_vec3_cross(u, v), p = cairn_vec3_sub(best->o, a);
+    double slope = cairn_vec3_dot(n, best->d);
+    if (slope == 0.0)
+        return;
+    double t = -cairn_vec3_dot(n, p) / slope, square = cairn_vec3_dot(n, n);
+    cairn_vec3 x = cairn_vec3_add_scaled(p, t, best->d);
+    double beta = cairn_vec3_dot(cairn_vec3_cross(x, v), n) / square;
+    double gamma = cairn_vec3_dot(cairn_vec3_cross(u, x), n) / square;
+    /* a little beyond the edges, so that no ray slips through between two triangles */
+    if (t < 0.0 || beta < -1e-12 || gamma < -1e-12 || beta + gamma > 1.0 + 1e-12 || t >= best->in)
+        return;
+    best->in = best->out = t;
+    *side = slope < 0.0 ? 1.0 : -1.0;
+    best->normal = cairn_vec3_unit(cairn_vec3_scale(*side, n));
+}
+
+/* A ray that meets a closed surface from behind first began inside. */
+static void hit_mesh(const cairn_mesh *m, ray *r, double reach) {
+    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    int top = 0;
+    double side = 1.0;
+    r->in = INFINITY;
+    r->out = -INFINITY;
+    stack[top++] = (cairn_tree_range){0, 0, m->triangles};
+    while (top > 0) {
+        cairn_tree_range part = stack[--top];
+        if (!hits_box(r, &m->node[part.node], fmin(reach, r->in)))
+            continue;
+        if (part.count > CAIRN_TREE_LEAF) {
+            top = cairn_tree_split(part, stack, top);
+            continue;
+        }
+        for (int l = part.begin; l < part.begin + part.count; l++)
+            hit_triangle(m, m->order[l], r, &side);
+    }
+    if (m->closed && side < 0.0)
+        r->in = -1.0;
 }
 
 static void hit_shape(const cairn_shape *s, ray *r, double reach) {
@@ -167,7 +207,7 @@ static void hit_shape(const cairn_shape *s, ray *r, double reach) {
         cut_plane(r, up, 0.0);
         break;
     case CAIRN_SHAPE_MESH:
-        hit_mesh(&s->mesh, r);
+        hit_mesh(&s->mesh, r, s->mesh.closed ? INFINITY : reach);
         break;
     default:
         for (int f = 0; f < s->hull.faces && r->in <= r->out; f++)

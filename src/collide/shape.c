@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define POINTS_MAX 1000000
+#define POINTS_MAX 1000000  /* of a hull */
+#define MESH_MAX   20000000 /* points, triangles of a mesh */
 
 static bool positive(double x) {
     return x > 0.0 && isfinite(x);
@@ -147,9 +148,10 @@ cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
 
 cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                               const int *corner, cairn_shape **shape) {
-    if (points < 3 || triangles < 1)
+    if (points < 3 || triangles < 1 || points > MESH_MAX || triangles > MESH_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                          "mesh: %d points and %d triangles; at least 3 and 1 are needed", points, triangles);
+                          "mesh: %d points and %d triangles; at least 3 and 1 are needed, at most %d of either", points,
+                          triangles, MESH_MAX);
     for (int i = 0; i < points; i++)
         if (!finite_vec(point[i]))
             return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: point %d is not finite", i);
@@ -160,22 +162,18 @@ cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_ve
     cairn_shape *s = make(context, CAIRN_SHAPE_MESH);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
-    size_t bytes = (size_t)points * sizeof *point;
-    char *room = cairn_alloc(context, bytes + (size_t)(3 * triangles) * sizeof *corner, 1);
-    if (room == NULL) {
+    cairn_status status = cairn_mesh_build(context, points, point, triangles, corner, &s->mesh, &s->memory);
+    if (status != CAIRN_OK) {
         cairn_free(context, s);
-        return CAIRN_ERROR_MEMORY;
+        return status;
     }
-    memcpy(room, point, bytes);
-    memcpy(room + bytes, corner, (size_t)(3 * triangles) * sizeof *corner);
-    s->memory = room;
-    s->mesh = (cairn_mesh){.points = points,
-                           .triangles = triangles,
-                           .point = (cairn_vec3 *)(void *)room,
-                           .corner = (int *)(void *)(room + bytes)};
-    s->local = around(points, point);
+    s->local = s->mesh.node[0];
     *shape = s;
     return CAIRN_OK;
+}
+
+bool cairn_shape_closed(const cairn_shape *shape) {
+    return shape->kind == CAIRN_SHAPE_MESH ? shape->mesh.closed : shape->kind != CAIRN_SHAPE_PLANE;
 }
 
 static cairn_bounds merge(cairn_bounds a, cairn_bounds b) {

@@ -22,11 +22,22 @@ typedef struct cairn_polytope {
     const int *edge;          /* 4 an edge: corner, corner, face, face */
 } cairn_polytope;
 
-/* Corners of the triangles and a tree of boxes over them. */
+/* A surface of triangles: who lies beside whom, flat regions, and a tree of boxes. Points at the same place count as one. */
 typedef struct cairn_mesh {
-    int points, triangles, nodes;
-    const cairn_vec3 *point;
-    const int *corner; /* 3 a triangle */
+    int points, triangles, patches;
+    bool closed;             /* every edge joins two triangles that go round it in opposite directions */
+    int open_edge;           /* 3 triangle + k of an edge that does not, when not closed */
+    const cairn_vec3 *point; /* points */
+    const int *corner;       /* 3 a triangle */
+    const int *weld;         /* points: the first point at the same place */
+    const int
+        *beside; /* 3 a triangle: the one across the edge from corner k to the next; -1: none, or not exactly one */
+    const int *patch;               /* triangles: its flat region; -1: the triangle has no area */
+    const cairn_vec3 *patch_normal; /* patches: unit */
+    const double *patch_level;      /* patches: the plane is normal'x = level */
+    const int *ring_start, *ring;   /* points + 1; of a welded point the points that edges join it with, some twice */
+    const int *order;               /* triangles in the order of the tree's leaves */
+    const cairn_bounds *node;       /* of the tree (tree.h) */
 } cairn_mesh;
 
 struct cairn_shape {
@@ -53,6 +64,11 @@ uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);
  * the hull are left out; faces that bend less are one. */
 cairn_status cairn_hull_build(cairn_context *context, int n, const cairn_vec3 *point, cairn_polytope *out,
                               void **memory);
+
+/* Mesh of triangles (all indices in range, all points finite) into out, whose arrays lie in one block *memory for the caller to free.
+ * Refused when no triangle has an area. */
+cairn_status cairn_mesh_build(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
+                              const int *corner, cairn_mesh *out, void **memory);
 
 /* The polytope of a box with half sides h; vertex, normal and offset (8, 6, 6) are written to the caller's arrays, which out
  * refers to. */

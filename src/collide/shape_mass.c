@@ -15,8 +15,6 @@ typedef struct moments {
     double volume;
     cairn_vec3 first;    /* integral of x */
     double second[3][3]; /* integral of x x' */
-    double surface[3];   /* sum of the triangles' area vectors: 0 for a closed surface */
-    double area;
 } moments;
 
 static void add_tetrahedron(moments *m, cairn_vec3 a, cairn_vec3 b, cairn_vec3 c) {
@@ -29,11 +27,6 @@ static void add_tetrahedron(moments *m, cairn_vec3 a, cairn_vec3 b, cairn_vec3 c
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 4; k++)
                 m->second[i][j] += det / 120.0 * x[k][i] * x[k][j];
-    cairn_vec3 area = cairn_vec3_cross(cairn_vec3_sub(b, a), cairn_vec3_sub(c, a));
-    m->surface[0] += area.x;
-    m->surface[1] += area.y;
-    m->surface[2] += area.z;
-    m->area += cairn_vec3_length(area);
 }
 
 /* Inertia about the centre from the second moments P = integral of (x - c)(x - c)': trace(P) I - P. */
@@ -72,15 +65,20 @@ static cairn_status of_mesh(const cairn_shape *s, double density, cairn_mass *ma
     const cairn_mesh *g = &s->mesh;
     moments m = {0};
     cairn_vec3 o = g->point[0];
+    if (!g->closed) {
+        const int *c = g->corner + 3 * (g->open_edge / 3);
+        cairn_vec3 p = g->point[c[g->open_edge % 3]], q = g->point[c[(g->open_edge % 3 + 1) % 3]];
+        return cairn_fail(
+            s->context, CAIRN_ERROR_ARGUMENT,
+            "mesh: the surface is not closed, so it has no mass: no triangle, or more than one, fits on the "
+            "other side of the edge from (%g, %g, %g) to (%g, %g, %g); give mass and inertia",
+            p.x, p.y, p.z, q.x, q.y, q.z);
+    }
     for (int t = 0; t < g->triangles; t++) {
         const int *c = g->corner + 3 * t;
         add_tetrahedron(&m, cairn_vec3_sub(g->point[c[0]], o), cairn_vec3_sub(g->point[c[1]], o),
                         cairn_vec3_sub(g->point[c[2]], o));
     }
-    double open = sqrt(m.surface[0] * m.surface[0] + m.surface[1] * m.surface[1] + m.surface[2] * m.surface[2]);
-    if (open > 1e-6 * m.area)
-        return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
-                          "mesh: the surface is not closed, so it has no mass; give mass and inertia");
     if (!(m.volume > 0.0))
         return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
                           "mesh: its volume is %g; triangles must go round counter-clockwise seen from outside",

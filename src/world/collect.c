@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-#define MANIFOLDS 64
-#define SAME      0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
+#define SAME 0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
 
 void cairn_world_margins(cairn_world *w) {
     double h = w->h, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
@@ -166,13 +165,21 @@ static bool joined(const cairn_world *w, int a, int b) {
 static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) {
     if (joined(w, a, b))
         return CAIRN_OK;
-    cairn_manifold room[MANIFOLDS];
     double margin = w->margin[a] + w->margin[b];
-    int found = cairn_collide(w->slot[a].shape, cairn_rigid_pose(&w->rigid[a]), w->slot[b].shape,
-                              cairn_rigid_pose(&w->rigid[b]), margin, room, MANIFOLDS);
-    found = found < MANIFOLDS ? found : MANIFOLDS;
+    int found;
+    for (;;) {
+        found = cairn_collide(w->slot[a].shape, cairn_rigid_pose(&w->rigid[a]), w->slot[b].shape,
+                              cairn_rigid_pose(&w->rigid[b]), margin, w->manifold, w->manifold_capacity);
+        if (found <= w->manifold_capacity)
+            break;
+        cairn_status status = cairn_world_grow(w->context, &w->manifold, 0, &w->manifold_capacity, found,
+                                               sizeof *w->manifold);
+        if (status != CAIRN_OK)
+            return status;
+    }
     if (found == 0)
         return CAIRN_OK;
+    const cairn_manifold *room = w->manifold;
     cairn_material_def def = combine(w, w->slot[a].material, w->slot[b].material);
     for (int m = 0; m < found; m++)
         for (int p = 0; p < room[m].count; p++) {

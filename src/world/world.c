@@ -111,7 +111,7 @@ void cairn_world_destroy(cairn_world *w) {
                      w->joint_list, w->retired,  w->slot,      w->rigid,       w->number,    w->free_w,
                      w->drift,      w->end_v,    w->end_w,     w->start_v,     w->start_w,   w->turn,
                      w->margin,     w->box,      w->still,     w->first_joint, w->live,      w->material,
-                     w->rule,       w->now.item, w->last.item, w->spare.item,  w->joint};
+                     w->rule,       w->now.item, w->last.item, w->spare.item,  w->joint,     w->manifold};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -218,10 +218,14 @@ static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_
     if (def->material.slot >= (uint32_t)w->materials)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: there is no such material in this world");
     bool moves = def->kind == CAIRN_BODY_DYNAMIC;
-    if (def->shape != NULL && def->kind != CAIRN_BODY_FIXED &&
-        (cairn_shape_kind_of(def->shape) == CAIRN_SHAPE_PLANE || cairn_shape_kind_of(def->shape) == CAIRN_SHAPE_MESH))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a %s can only be the shape of a fixed body",
-                          cairn_shape_kind_name(cairn_shape_kind_of(def->shape)));
+    cairn_shape_kind shape = def->shape != NULL ? cairn_shape_kind_of(def->shape) : CAIRN_SHAPE_SPHERE;
+    if (shape == CAIRN_SHAPE_PLANE && def->kind != CAIRN_BODY_FIXED)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a plane can only be the shape of a fixed body");
+    if (shape == CAIRN_SHAPE_MESH && moves)
+        return cairn_fail(
+            w->context, CAIRN_ERROR_ARGUMENT,
+            "body: a mesh can be the shape of a fixed or kinematic body; a body that moves freely needs convex "
+            "pieces: a compound of hulls (or one hull, if its hollows do not matter)");
     *mass = (cairn_mass){0};
     if (!moves)
         return CAIRN_OK;

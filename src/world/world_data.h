@@ -108,6 +108,8 @@ struct cairn_world {
     cairn_pair_rule *rule;
 
     cairn_broad broad;
+    cairn_manifold *manifold; /* room for those of one pair */
+    int manifold_capacity;
     cairn_touches now, last, spare; /* of this step; of the step before; room */
 
     double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
