@@ -137,10 +137,8 @@ TEST(convex_meshes_are_hulls) {
         int n = cairn_collide(s, pose, mesh, at, margin, on_mesh, ROOM);
         cairn_vec3 normal_mesh = {0, 0, 0}, normal_hull = {0, 0, 0};
         const cairn_contact *c = deepest(on_mesh, n, &normal_mesh), *d = deepest(on_hull, p, &normal_hull);
+        /* deep inside there may be no contact */
         CHECK(n <= ROOM && ((c != NULL) == (d != NULL) || d->gap < -0.01));
-        if ((c != NULL) != (d != NULL) && d->gap >= -0.01)
-            printf("case %d kind %d ball %d mesh %g hull %g\n", t, (t / 2) % KINDS, ball, c ? c->gap : NAN,
-                   d ? d->gap : NAN);
         cairn_pose relative = cairn_pose_relative(pose, at);
         cairn_placement place = {cairn_quat_matrix(relative.rotation), relative.position};
         cairn_core ca = cairn_core_of(s, NULL), cb = cairn_core_of(hull, &place);
@@ -174,8 +172,218 @@ TEST(convex_meshes_are_hulls) {
     cairn_context_destroy(context);
 }
 
+/* Floor and wall: a ball in the corner touches both, one over the floor's edge to the wall only the floor. */
+TEST(valleys) {
+    static cairn_manifold list[ROOM];
+    cairn_context *context = plain_context(1);
+    m.points = m.triangles = 0;
+    for (int k = 0; k < 3; k++) /* y = -1, 0, 1: out on the floor, the corner, up on the wall */
+        for (int i = 0; i < 3; i++)
+            sample_point(&m, i == 0 ? 2.0 : 0.0, k - 1.0, i == 2 ? 2.0 : 0.0);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 2; i++) {
+            int a = 3 * k + i, b = a + 1, c = a + 4, d = a + 3;
+            sample_triangle(&m, a, d, c);
+            sample_triangle(&m, a, c, b);
+        }
+    cairn_shape *mesh = sample_shape(context, &m), *ball = NULL, *box = NULL;
+    CHECK(mesh->mesh.patches == 2 && !mesh->mesh.closed);
+    CHECK(cairn_shape_sphere(context, 0.1, &ball) == CAIRN_OK);
+    CHECK(cairn_shape_box(context, cairn_vec3_of(0.1, 0.1, 0.1), &box) == CAIRN_OK);
+    cairn_pose origin = cairn_pose_identity();
+    CHECK(cairn_collide(ball, cairn_pose_at(0.1, 0.0, 0.1), mesh, origin, 0.01, list, ROOM) == 2);
+    CHECK(list[0].count == 1 && list[1].count == 1);
+    CHECK_NEAR(cairn_vec3_dot(list[0].normal, list[1].normal), 0.0, 1e-12);
+    CHECK(cairn_collide(ball, cairn_pose_at(0.2, 0.0, 0.1), mesh, origin, 0.01, list, ROOM) == 1);
+    CHECK_NEAR(list[0].normal.z, -1.0, 1e-12);
+    CHECK(cairn_collide(box, cairn_pose_at(0.1001, 0.0, 0.0999), mesh, origin, 0.01, list, ROOM) == 2);
+    for (int i = 0; i < 2; i++) {
+        bool down = list[i].normal.z < -0.5;
+        CHECK(list[i].count >= 4); /* the wall ends above the box's lower corners: points of its border */
+        CHECK_NEAR(list[i].point[0].gap, down ? -1e-4 : 1e-4, 1e-12);
+        CHECK_NEAR(down ? list[i].normal.z : list[i].normal.x, -1.0, 1e-12);
+    }
+    cairn_shape_release(ball);
+    cairn_shape_release(box);
+    cairn_shape_release(mesh);
+    cairn_context_destroy(context);
+}
+
+/* A sheet with a rim is solid from either side; a box that hangs over its rim has contacts where the rim is. */
+TEST(rims_and_sheets) {
+    static cairn_manifold list[ROOM];
+    cairn_context *context = plain_context(1);
+    test_random r = {3};
+    sample_floor(&m, &r, 6, 1.0, NULL);
+    cairn_shape *sheet = sample_shape(context, &m), *box = NULL, *ball = NULL;
+    CHECK(cairn_shape_box(context, cairn_vec3_of(0.2, 0.2, 0.2), &box) == CAIRN_OK);
+    CHECK(cairn_shape_sphere(context, 0.2, &ball) == CAIRN_OK);
+    for (int side = -1; side <= 1; side += 2) {
+        int n = cairn_collide(box, cairn_pose_at(0.95, 0.1, side * 0.2), sheet, cairn_pose_identity(), 0.01, list,
+                              ROOM);
+        double far = -1.0;
+        CHECK(n == 1 && list[0].count >= 4);
+        CHECK_NEAR(list[0].normal.z, -side, 1e-12);
+        for (int k = 0; n > 0 && k < list[0].count; k++)
+            far = fmax(far, list[0].point[k].on_b.x);
+        CHECK_NEAR(far, 1.0, 1e-9);
+        CHECK(cairn_collide(ball, cairn_pose_at(0.2, 0.1, side * 0.19), sheet, cairn_pose_identity(), 0.01, list,
+                            ROOM) == 1);
+        CHECK_NEAR(list[0].point[0].gap, -0.01, 1e-12);
+        CHECK_NEAR(list[0].normal.z, -side, 1e-12);
+    }
+    /* beyond the rim, at its level: along the sheet */
+    CHECK(cairn_collide(ball, cairn_pose_at(1.195, 0.03, 0.0), sheet, cairn_pose_identity(), 0.01, list, ROOM) == 1);
+    CHECK_NEAR(list[0].normal.x, -1.0, 1e-9);
+    CHECK_NEAR(list[0].point[0].gap, -0.005, 1e-9);
+    cairn_shape_release(box);
+    cairn_shape_release(ball);
+    cairn_shape_release(sheet);
+    cairn_context_destroy(context);
+}
+
+/* Little room: the number says how much is needed, and what fits is right. */
+TEST(little_room) {
+    static cairn_manifold list[ROOM];
+    cairn_context *context = plain_context(1);
+    m.points = m.triangles = 0;
+    for (int i = 0; i < 20; i++) { /* teeth */
+        int a = sample_point(&m, 0.1 * i, -1, 0), b = sample_point(&m, 0.1 * i + 0.1, -1, 0);
+        sample_triangle(&m, a, b, sample_point(&m, 0.1 * i + 0.05, 0, 0.01));
+        sample_triangle(&m, b, a, sample_point(&m, 0.1 * i + 0.05, -1.5, -0.5));
+    }
+    cairn_shape *mesh = sample_shape(context, &m), *box = NULL;
+    CHECK(cairn_shape_box(context, cairn_vec3_of(1, 1, 0.1), &box) == CAIRN_OK);
+    cairn_pose pose = cairn_pose_at(1.0, 0.5, 0.11);
+    int n = cairn_collide(box, pose, mesh, cairn_pose_identity(), 0.02, list, ROOM);
+    CHECK(n >= 18 && n < ROOM);
+    for (int room = 0; room < n; room++)
+        CHECK(cairn_collide(box, pose, mesh, cairn_pose_identity(), 0.02, list, room) > room);
+    CHECK(cairn_collide(mesh, cairn_pose_identity(), box, pose, 0.02, list, ROOM) == n);
+    CHECK(list[0].normal.z > 0.5);
+    cairn_shape_release(box);
+    cairn_shape_release(mesh);
+    cairn_context_destroy(context);
+}
+
+TEST(rays_against_all_triangles) {
+    cairn_context *context = plain_context(1);
+    test_random r = {17};
+    int hits = 0, inside = 0;
+    for (int t = 0; t < 400; t++) {
+        if (t % 2 == 0)
+            sample_ball(&m, 5, 1.0);
+        else
+            sample_floor(&m, &r, 10, 1.0, NULL);
+        cairn_shape *mesh = sample_shape(context, &m);
+        cairn_pose pose = {vec_random(&r, 1.0), turn_random(&r)};
+        cairn_vec3 o = vec_random(&r, 2.0), d = cairn_vec3_unit(vec_random(&r, 1.0));
+        if (t % 8 == 0)
+            o = cairn_vec3_add(pose.position, vec_random(&r, 0.3));
+        double reach = 4.0 * test_random_unit(&r), best = INFINITY;
+        cairn_vec3 ol = cairn_pose_apply_inverse(pose, o);
+        cairn_vec3 dl = cairn_quat_rotate(cairn_quat_conjugate(pose.rotation), d), normal = {0, 0, 0};
+        for (int i = 0; i < m.triangles; i++) { /* by volumes of tetrahedra */
+            cairn_vec3 a = cairn_vec3_sub(m.point[m.corner[3 * i]], ol),
+                       b = cairn_vec3_sub(m.point[m.corner[3 * i + 1]], ol);
+            cairn_vec3 c = cairn_vec3_sub(m.point[m.corner[3 * i + 2]], ol);
+            double u = cairn_vec3_dot(dl, cairn_vec3_cross(a, b)), v = cairn_vec3_dot(dl, cairn_vec3_cross(b, c));
+            double w = cairn_vec3_dot(dl, cairn_vec3_cross(c, a));
+            if ((u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0)) {
+                double s = cairn_vec3_dot(a, cairn_vec3_cross(b, c)) / (u + v + w);
+                if (s >= 0.0 && s < best) {
+                    best = s;
+                    normal = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(b, a), cairn_vec3_sub(c, a)));
+                }
+            }
+        }
+        bool began_inside = mesh->mesh.closed && best < INFINITY && cairn_vec3_dot(normal, dl) > 0.0;
+        cairn_ray_hit hit;
+        bool any = cairn_shape_ray(mesh, pose, o, d, reach, &hit);
+        CHECK(any == (began_inside || best <= reach));
+        if (any && !began_inside) {
+            CHECK_NEAR(hit.distance, best, 1e-9);
+            CHECK_NEAR(fabs(cairn_vec3_dot(cairn_quat_rotate(pose.rotation, normal), hit.normal)), 1.0, 1e-9);
+            CHECK(cairn_vec3_dot(hit.normal, d) < 0.0);
+        }
+        CHECK(!began_inside || hit.distance == 0.0);
+        hits += any;
+        inside += began_inside;
+        cairn_shape_release(mesh);
+    }
+    CHECK(hits > 60 && inside > 30);
+    cairn_context_destroy(context);
+}
+
+/* Welding, closedness, mass. */
+TEST(closed_or_not) {
+    cairn_context *context = plain_context(1);
+    cairn_mass mass;
+    sample_box(&m, 3, cairn_vec3_of(0.5, 1.0, 1.5));
+    for (int i = 0; i < m.points; i++)
+        m.point[i] = cairn_vec3_add(m.point[i], cairn_vec3_of(3, 4, 5));
+    cairn_shape *mesh = sample_shape(context, &m);
+    CHECK(cairn_shape_closed(mesh) && mesh->mesh.patches == 6);
+    CHECK(cairn_shape_mass(mesh, 2.0, &mass) == CAIRN_OK);
+    CHECK_NEAR(mass.mass, 12.0, 1e-9);
+    CHECK_NEAR(mass.center.y, 4.0, 1e-9);
+    CHECK_NEAR(mass.inertia.m[0][0], 12.0 * (4.0 + 9.0) / 12.0, 1e-9);
+    cairn_shape_release(mesh);
+    /* without two opposite sides the area vectors still cancel, and yet it is open */
+    sample_mesh *tube = &m;
+    sample_box(tube, 1, cairn_vec3_of(1, 1, 1));
+    tube->triangles = 8;
+    mesh = sample_shape(context, tube);
+    CHECK(!cairn_shape_closed(mesh));
+    CHECK(cairn_shape_mass(mesh, 2.0, &mass) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "not closed, so it has no mass: no triangle, or more than one, fits");
+    cairn_shape_release(mesh);
+    /* inside out */
+    sample_box(&m, 2, cairn_vec3_of(1, 1, 1));
+    for (int i = 0; i < m.triangles; i++) {
+        int c = m.corner[3 * i];
+        m.corner[3 * i] = m.corner[3 * i + 1];
+        m.corner[3 * i + 1] = c;
+    }
+    mesh = sample_shape(context, &m);
+    CHECK(cairn_shape_closed(mesh) && cairn_shape_mass(mesh, 2.0, &mass) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "counter-clockwise");
+    cairn_shape_release(mesh);
+    /* no area at all */
+    cairn_vec3 line[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    int corner[6] = {0, 1, 2, 1, 1, 0};
+    CHECK(cairn_shape_mesh(context, 3, line, 2, corner, &mesh) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "none of the 2 triangles has an area");
+    cairn_context_destroy(context);
+}
+
+/* Every allocation may fail. */
+TEST(memory_may_fail) {
+    sample_box(&m, 2, cairn_vec3_of(1, 1, 1));
+    for (int fail = 0; fail < 100; fail++) {
+        counting_allocator a = {.fail_at = fail};
+        cairn_context *context = counting_context(&a, 1);
+        if (context == NULL)
+            continue;
+        cairn_shape *mesh = NULL;
+        cairn_status status = cairn_shape_mesh(context, m.points, m.point, m.triangles, m.corner, &mesh);
+        CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && mesh == NULL));
+        cairn_shape_release(mesh);
+        cairn_context_destroy(context);
+        CHECK(a.live == 0);
+        if (status == CAIRN_OK)
+            break;
+    }
+}
+
 int main(void) {
     RUN(floor_is_a_plane);
     RUN(convex_meshes_are_hulls);
+    RUN(valleys);
+    RUN(rims_and_sheets);
+    RUN(little_room);
+    RUN(rays_against_all_triangles);
+    RUN(closed_or_not);
+    RUN(memory_may_fail);
     return test_end();
 }
