@@ -232,6 +232,65 @@ typedef struct wrong {
 #define POINT    "\"mass\": 1, \"inertia\": [1, 1, 1]"
 #define JOINT(x) "{\"bodies\": [{\"name\": \"a\", " POINT "}, {\"name\": \"bee\", " POINT "}], \"joints\": [{" x "}]}"
 
+/* Surfaces from files: a mesh to stand on, pieces that move, mass from a closed mesh. */
+TEST(surfaces) {
+    static const char cube[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+                               "f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\nf 5 6 7 8\n";
+    static const char two[] = "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+                              "o two\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 5 7 6\nf 5 6 8\nf 6 7 8\nf 7 5 8\n";
+    static const char text[] =
+        "{\"bodies\": [{\"name\": \"floor\", \"shape\": {\"mesh\": {\"file\": \"scene_cube.obj\", \"scale\": 10}}},"
+        "{\"name\": \"lift\", \"kind\": \"kinematic\", \"shape\": {\"mesh\": {\"file\": \"scene_cube.obj\"}}, "
+        "\"position\": [30, 0, 0]},"
+        "{\"name\": \"hull\", \"shape\": {\"hull\": {\"file\": \"scene_cube.obj\", \"scale\": 0.5}}, \"density\": 8, "
+        "\"position\": [0, 0, 10.5]},"
+        "{\"name\": \"pieces\", \"shape\": {\"pieces\": {\"file\": \"scene_two.obj\"}}, \"density\": 6, \"position\": "
+        "[3, 0, 20]},"
+        "{\"name\": \"other\", \"shape\": {\"pieces\": {\"file\": \"scene_two.obj\"}}, \"density\": 1,"
+        " \"mass_shape\": {\"mesh\": {\"file\": \"scene_cube.obj\"}}, \"position\": [3, 9, 30]}]}";
+    static const wrong bad[] = {
+        {BODY("\"shape\": {\"mesh\": {\"file\": \"scene_picture.obj\"}}"),
+         "x.json:1:41: bodies[0].shape.mesh.file: scene_picture.obj: this is a PNG picture; expected a surface of "
+         "triangles"},
+        {BODY("\"shape\": {\"hull\": {\"file\": \"scene_none.stl\"}}"),
+         "bodies[0].shape.hull.file: scene_none.stl: cannot be opened"},
+        {BODY("\"shape\": {\"hull\": {}}"), "bodies[0].shape.hull: expected \"points\" or \"file\""},
+        {BODY("\"shape\": {\"hull\": {\"file\": \"a\", \"points\": []}}"), "\"file\" is given as well: one is enough"},
+        {BODY("\"shape\": {\"hull\": {\"points\": [], \"scale\": 2}}"),
+         "\"scale\" belongs to a \"file\"; there is none"},
+        {BODY("\"shape\": {\"mesh\": {\"file\": \"scene_cube.obj\", \"scale\": -1}}"),
+         "mesh.scale: expected a positive number, found -1"},
+        {BODY("\"shape\": {\"mesh\": {\"file\": \"scene_cube.obj\"}}, \"kind\": \"dynamic\""),
+         "bodies[0].kind: a mesh can only be fixed or kinematic; a dynamic body needs convex pieces: \"pieces\""},
+        {BODY("\"shape\": {\"sphere\": {\"radius\": 1}}, \"mass_shape\": {\"mesh\": {\"points\": "
+              "[[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0,1,2]]}}"),
+         "bodies[0]: mesh: the surface is not closed, so it has no mass"},
+        {BODY("\"shape\": {\"mesh\": {\"points\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0,1,3]]}}"),
+         "bodies[0].shape.mesh.triangles[0][2]: expected a whole number from 0 to 2, found 3"}};
+    write_text("scene_cube.obj", cube);
+    write_text("scene_two.obj", two);
+    write_text("scene_picture.obj", "\x89PNG\r\n\x1a\n");
+    cairn_context *context = plain_context(1);
+    cairn_scene *s = load(context, text), *none = NULL;
+    CHECK_NEAR(state_of(s, "hull").mass, 8.0, 1e-9);
+    CHECK_NEAR(state_of(s, "pieces").mass, 2.0, 1e-9);
+    CHECK_NEAR(state_of(s, "pieces").center.x, 3.0 + 2.75, 1e-9);
+    CHECK_NEAR(state_of(s, "other").mass, 8.0, 1e-9);
+    for (int i = 0; i < 10; i++)
+        CHECK(cairn_scene_step(s, NULL) == CAIRN_OK);
+    CHECK_NEAR(state_of(s, "hull").center.z, 10.5, 1e-6);
+    cairn_scene_destroy(s);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(cairn_scene_parse(context, bad[i].text, strlen(bad[i].text), "x.json", NULL, 0, &none) != CAIRN_OK);
+        CHECK_CONTAINS(cairn_error_message(context), bad[i].message);
+        CHECK_CONTAINS(cairn_error_message(context), "x.json:");
+    }
+    unlink("scene_cube.obj");
+    unlink("scene_two.obj");
+    unlink("scene_picture.obj");
+    cairn_context_destroy(context);
+}
+
 TEST(wrong_scenes) {
     static const wrong cases[] = {
         {"{\"step\": 0.1 \"until\": 2}", "x.json:1:14: expected ',' or '}' after a value"},
@@ -348,6 +407,7 @@ int main(void) {
     RUN(joints_motions_loads);
     RUN(keyframes_are_smooth);
     RUN(includes);
+    RUN(surfaces);
     RUN(wrong_scenes);
     RUN(memory_may_fail);
     return test_end();

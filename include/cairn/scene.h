@@ -60,6 +60,25 @@ CAIRN_API cairn_status cairn_scene_parameter(const cairn_scene *scene, int index
 CAIRN_API cairn_status cairn_scene_find_body(const cairn_scene *scene, const char *name, cairn_body *body);
 CAIRN_API cairn_status cairn_scene_find_joint(const cairn_scene *scene, const char *name, cairn_joint *joint);
 
+/* A surface of triangles from a file. */
+typedef struct cairn_surface {
+    int points, triangles;
+    cairn_vec3 *point; /* points */
+    int *corner;       /* 3 a triangle: numbers of points */
+    int groups;        /* objects or groups of an OBJ file, solids of an STL file; at least 1 */
+    int *group;        /* triangles: which one it belongs to, not falling */
+} cairn_surface;
+
+/* Reads OBJ (faces of any number of corners; normals, textures and materials are left out) or STL, text or binary; lengths are multiplied by
+ * scale. Anything else, also a file that is cut off, has numbers that are not finite, no triangle, or more than 2^30 bytes, gives a message
+ * that names the file, the line or byte, and what was expected. */
+CAIRN_API cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale,
+                                          cairn_surface *surface);
+/* The same from memory; name is for messages. */
+CAIRN_API cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size_t size, const char *name,
+                                           double scale, cairn_surface *surface);
+CAIRN_API void cairn_surface_clear(cairn_context *context, cairn_surface *surface);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_MAX_ = 1024, INCLUDE_DEPTH_MAX = 8 };
+enum { INCLUDE_DEPTH_MAX = 8 };
 
 static const char *const top_keys[] = {"$schema", "title",  "comment",   "include", "parameters", "gravity",
                                        "step",    "until",  "law",       "method",  "tolerance",  "velocity_tolerance",
@@ -60,23 +60,27 @@ static cairn_status read_file(cairn_context *context, const char *path, char **t
     return status;
 }
 
+bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]) {
+    const char *file = cairn_reader_text(r, v), *slash = strrchr(v->name, '/');
+    if (r->status != CAIRN_OK)
+        return false;
+    int folder = slash != NULL && file[0] != '/' ? (int)(slash - v->name) + 1 : 0;
+    if (snprintf(path, CAIRN_SCENE_PATH_MAX, "%.*s%s", folder, v->name, file) >= CAIRN_SCENE_PATH_MAX)
+        cairn_reader_fail(r, v, "the path of the file is longer than %d bytes", CAIRN_SCENE_PATH_MAX - 1);
+    return r->status == CAIRN_OK;
+}
+
 static void add_document(cairn_reader *r, const char *text, size_t size, const char *name, int depth);
 
 static void include(cairn_reader *r, const cairn_json *v, int depth) {
-    const char *file = cairn_reader_text(r, v), *slash = strrchr(v->name, '/');
-    char path[PATH_MAX_], *text = NULL;
+    char path[CAIRN_SCENE_PATH_MAX], *text = NULL;
     size_t size = 0;
-    if (r->status != CAIRN_OK)
-        return;
     if (depth >= INCLUDE_DEPTH_MAX || r->scene->documents >= CAIRN_SCENE_FILES_MAX) {
         cairn_reader_fail(r, v, "files include each other without end, or more than %d deep", INCLUDE_DEPTH_MAX);
         return;
     }
-    int folder = slash != NULL && file[0] != '/' ? (int)(slash - v->name) + 1 : 0;
-    if (snprintf(path, sizeof path, "%.*s%s", folder, v->name, file) >= (int)sizeof path) {
-        cairn_reader_fail(r, v, "the path of the file is longer than %d bytes", PATH_MAX_ - 1);
+    if (!cairn_reader_path(r, v, path))
         return;
-    }
     cairn_status status = read_file(r->context, path, &text, &size);
     if (status != CAIRN_OK) {
         cairn_reader_fail_inside(r, v, status);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const char *const body_keys[] = {
-    "name", "kind",     "shape",    "density",          "mass",  "inertia", "center", "position", "rotation",
-    "axis", "velocity", "material", "angular_velocity", "force", "torque",  "repeat", "when",     "comment"};
+    "name",     "kind",     "shape", "density",  "mass",      "inertia",          "center",
+    "position", "rotation", "axis",  "velocity", "material",  "angular_velocity", "force",
+    "torque",   "repeat",   "when",  "comment",  "mass_shape"};
 static const char *const kind_words[] = {"dynamic", "fixed", "kinematic"};
 
 /* What copies of one description share. */
@@ -38,8 +39,9 @@ static cairn_mat3 read_inertia(cairn_reader *r, const cairn_json *v) {
     return J;
 }
 
-/* Mass, centre and inertia where the scene gives them; the rest from the shape. True: def->mass is to be used. */
-static bool read_mass(cairn_reader *r, const cairn_json *v, cairn_body_def *def, cairn_mass *mass) {
+/* Mass, centre and inertia where the scene gives them; the rest from the shape, or from another one that says how matter is
+ * spread ("mass_shape"). True: def->mass is to be used. */
+static bool read_mass(cairn_reader *r, const cairn_json *v, cairn_shape *solid, cairn_body_def *def, cairn_mass *mass) {
     const cairn_json *given = cairn_json_member(v, "mass"), *density = cairn_json_member(v, "density");
     const cairn_json *inertia = cairn_json_member(v, "inertia"), *center = cairn_json_member(v, "center");
     if (given != NULL && density != NULL) {
@@ -51,8 +53,8 @@ static bool read_mass(cairn_reader *r, const cairn_json *v, cairn_body_def *def,
     if (r->status != CAIRN_OK || def->kind != CAIRN_BODY_DYNAMIC)
         return false;
     *mass = (cairn_mass){0};
-    if (def->shape != NULL && (given == NULL || inertia == NULL)) {
-        cairn_status status = cairn_shape_mass(def->shape, def->density, mass);
+    if (solid != NULL && (given == NULL || inertia == NULL)) {
+        cairn_status status = cairn_shape_mass(solid, def->density, mass);
         if (status != CAIRN_OK)
             cairn_reader_fail_inside(r, v, status);
         double scale = given != NULL ? kilograms / mass->mass : 1.0;
@@ -78,6 +80,11 @@ static void read_kind(cairn_reader *r, const cairn_json *v, cairn_body_def *def)
         def->kind = (cairn_body_kind)cairn_reader_choice(r, kind, kind_words, 3);
     else if (shape == CAIRN_SHAPE_PLANE || shape == CAIRN_SHAPE_MESH)
         def->kind = CAIRN_BODY_FIXED;
+    if (r->status == CAIRN_OK && def->kind == CAIRN_BODY_DYNAMIC && shape == CAIRN_SHAPE_MESH)
+        cairn_reader_fail(
+            r, kind != NULL ? kind : v,
+            "a mesh can only be fixed or kinematic; a dynamic body needs convex pieces: \"pieces\" (an OBJ file "
+            "with one object a piece), a \"compound\" of hulls, or a \"hull\" if its hollows do not matter");
 }
 
 static void read_vector_formula(cairn_reader *r, const cairn_json *v, cairn_formula formula[3]) {
@@ -171,8 +178,11 @@ static void add_body(cairn_reader *r, const cairn_json *v, cairn_pose place, int
     def.shape = read_shape(r, v, user);
     read_kind(r, v, &def);
     read_motion(r, v, place, &def);
-    if (read_mass(r, v, &def, &mass))
+    const cairn_json *solid = cairn_json_member(v, "mass_shape");
+    cairn_shape *other = solid != NULL ? cairn_reader_shape(r, solid) : NULL;
+    if (read_mass(r, v, other != NULL ? other : def.shape, &def, &mass))
         def.mass = &mass;
+    cairn_shape_release(other);
     for (int i = 0; i < r->materials && material == NULL; i++)
         if (strcmp(r->material[i].name, "default") == 0)
             def.material = r->material[i].material;

@@ -15,7 +15,8 @@
 
 #define CAIRN_SCENE_FILES_MAX  32
 #define CAIRN_SCENE_BODIES_MAX 1000000
-#define CAIRN_SCENE_NAME_MAX   96 /* bytes with the NUL */
+#define CAIRN_SCENE_NAME_MAX   96   /* bytes with the NUL */
+#define CAIRN_SCENE_PATH_MAX   1024 /* the same of a file */
 
 /* An expression of the time t with all that it may name. */
 typedef struct cairn_formula {
@@ -120,6 +121,8 @@ const char *cairn_reader_text(cairn_reader *r, const cairn_json *v); /* "" after
 int cairn_reader_choice(cairn_reader *r, const cairn_json *v, const char *const *word, int count);
 /* A text in which {expression} stands for a whole number. */
 void cairn_reader_name(cairn_reader *r, const cairn_json *v, char name[CAIRN_SCENE_NAME_MAX]);
+/* The path of a file that the scene names: relative ones begin in the folder of the scene file. False after a failure. */
+bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]);
 /* A number that may depend on t. */
 void cairn_reader_formula(cairn_reader *r, const cairn_json *v, cairn_formula *formula);
 
@@ -135,6 +138,12 @@ void cairn_reader_materials(cairn_reader *r);                     /* scene_mater
 void cairn_reader_pairs(cairn_reader *r, const cairn_json *list); /* scene_material.c */
 const cairn_named_material *cairn_reader_material(cairn_reader *r, const cairn_json *name);
 void cairn_reader_shapes(cairn_reader *r); /* scene_shape.c */
+/* Shapes whose points and triangles may come from a file (scene_surface.c); *shape stays NULL after a failure. */
+cairn_status cairn_reader_hull(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
+cairn_status cairn_reader_mesh(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
+cairn_status cairn_reader_pieces(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
+/* The member that an object needs; NULL after a failure. */
+const cairn_json *cairn_reader_need(cairn_reader *r, const cairn_json *object, const char *key);
 /* The shape by name or as written; retained for the caller. NULL after a failure. */
 cairn_shape *cairn_reader_shape(cairn_reader *r, const cairn_json *v);
 

@@ -6,19 +6,26 @@
 
 #include <string.h>
 
-enum { POINTS_MAX = 100000, CHILDREN_MAX = 10000, DEPTH_MAX = 64 };
+enum { CHILDREN_MAX = 10000, DEPTH_MAX = 64 };
 
 static const char *const kinds[] = {"sphere", "box",   "capsule", "cylinder", "cone",
-                                    "hull",   "plane", "mesh",    "compound"};
-enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, HULL, PLANE, MESH, COMPOUND, KINDS };
+                                    "hull",   "plane", "mesh",    "pieces",   "compound"};
+enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, HULL, PLANE, MESH, PIECES, COMPOUND, KINDS };
+enum { KEYS = 4 };
 
-static const char *const keys[KINDS][3] = {
-    {"radius"}, {"size"}, {"radius", "length"},    {"radius", "height"}, {"radius", "height"},
-    {"points"}, {NULL},   {"points", "triangles"}, {"children"}};
+static const char *const keys[KINDS][KEYS] = {{"radius"},
+                                              {"size"},
+                                              {"radius", "length"},
+                                              {"radius", "height"},
+                                              {"radius", "height"},
+                                              {"points", "file", "scale"},
+                                              {NULL},
+                                              {"points", "triangles", "file", "scale"},
+                                              {"file", "scale"},
+                                              {"children"}};
 static const char *const child_keys[] = {"shape", "position", "rotation", "axis"};
 
-/* The member that a shape needs. */
-static const cairn_json *need(cairn_reader *r, const cairn_json *v, const char *key) {
+const cairn_json *cairn_reader_need(cairn_reader *r, const cairn_json *v, const char *key) {
     const cairn_json *found = cairn_json_member(v, key);
     if (found == NULL)
         cairn_reader_fail(r, v, "\"%s\" is missing", key);
@@ -26,57 +33,12 @@ static const cairn_json *need(cairn_reader *r, const cairn_json *v, const char *
 }
 
 static double length_of(cairn_reader *r, const cairn_json *v, const char *key) {
-    const cairn_json *found = need(r, v, key);
+    const cairn_json *found = cairn_reader_need(r, v, key);
     return found != NULL ? cairn_reader_number(r, found, CAIRN_RANGE_POSITIVE) : 1.0;
 }
 
-/* A list of points; NULL after a failure. */
-static cairn_vec3 *read_points(cairn_reader *r, const cairn_json *v, int *count) {
-    const cairn_json *list = need(r, v, "points");
-    if (list == NULL || !cairn_reader_list(r, list, 3, POINTS_MAX, "a list of points [[x, y, z], ...]"))
-        return NULL;
-    cairn_vec3 *point = cairn_alloc(r->context, (size_t)list->count, sizeof *point);
-    if (point == NULL) {
-        r->status = CAIRN_ERROR_MEMORY;
-        return NULL;
-    }
-    for (const cairn_json *item = list->first; item != NULL; item = item->next)
-        point[item->index] = cairn_reader_vec3(r, item, CAIRN_RANGE_ANY);
-    *count = list->count;
-    return point;
-}
-
-static cairn_status make_hull(cairn_reader *r, const cairn_json *v, cairn_shape **shape) {
-    int count = 0;
-    cairn_vec3 *point = read_points(r, v, &count);
-    cairn_status status = r->status == CAIRN_OK ? cairn_shape_hull(r->context, count, point, shape) : CAIRN_OK;
-    cairn_free(r->context, point);
-    return status;
-}
-
-static cairn_status make_mesh(cairn_reader *r, const cairn_json *v, cairn_shape **shape) {
-    int count = 0;
-    cairn_vec3 *point = read_points(r, v, &count);
-    const cairn_json *list = point != NULL ? need(r, v, "triangles") : NULL;
-    cairn_status status = CAIRN_OK;
-    if (list != NULL && cairn_reader_list(r, list, 1, POINTS_MAX, "a list of triangles [[i, j, k], ...]")) {
-        int *corner = cairn_alloc(r->context, 3 * (size_t)list->count, sizeof *corner);
-        if (corner == NULL)
-            r->status = CAIRN_ERROR_MEMORY;
-        for (const cairn_json *t = list->first; t != NULL && r->status == CAIRN_OK; t = t->next)
-            if (cairn_reader_list(r, t, 3, 3, "three numbers of points"))
-                for (const cairn_json *c = t->first; c != NULL; c = c->next)
-                    corner[3 * t->index + c->index] = cairn_reader_count(r, c, 0, count - 1);
-        if (r->status == CAIRN_OK)
-            status = cairn_shape_mesh(r->context, count, point, list->count, corner, shape);
-        cairn_free(r->context, corner);
-    }
-    cairn_free(r->context, point);
-    return status;
-}
-
 static cairn_status make_compound(cairn_reader *r, const cairn_json *v, cairn_shape **shape) {
-    const cairn_json *list = need(r, v, "children");
+    const cairn_json *list = cairn_reader_need(r, v, "children");
     if (list == NULL || !cairn_reader_list(r, list, 1, CHILDREN_MAX, "a list of {\"shape\", \"position\", ...}"))
         return CAIRN_OK;
     cairn_shape **child = cairn_alloc(r->context, (size_t)list->count, sizeof *child);
@@ -86,7 +48,7 @@ static cairn_status make_compound(cairn_reader *r, const cairn_json *v, cairn_sh
         r->status = CAIRN_ERROR_MEMORY;
     for (const cairn_json *c = list->first; c != NULL && r->status == CAIRN_OK; c = c->next)
         if (cairn_reader_keys(r, c, child_keys, sizeof child_keys / sizeof *child_keys)) {
-            const cairn_json *inner = need(r, c, "shape");
+            const cairn_json *inner = cairn_reader_need(r, c, "shape");
             pose[c->index] = cairn_reader_pose(r, c);
             child[c->index] = inner != NULL ? cairn_reader_shape(r, inner) : NULL;
         }
@@ -107,7 +69,7 @@ static cairn_status make(cairn_reader *r, const cairn_json *v, int kind, cairn_s
         along = length_of(r, v, "length");
     if (kind == CYLINDER || kind == CONE)
         along = length_of(r, v, "height");
-    const cairn_json *size = kind == BOX ? need(r, v, "size") : NULL;
+    const cairn_json *size = kind == BOX ? cairn_reader_need(r, v, "size") : NULL;
     cairn_vec3 edges = size != NULL ? cairn_reader_vec3(r, size, CAIRN_RANGE_POSITIVE) : cairn_vec3_of(1, 1, 1);
     if (r->status != CAIRN_OK)
         return CAIRN_OK;
@@ -123,9 +85,11 @@ static cairn_status make(cairn_reader *r, const cairn_json *v, int kind, cairn_s
     case CONE:
         return cairn_shape_cone(r->context, radius, along, shape);
     case HULL:
-        return make_hull(r, v, shape);
+        return cairn_reader_hull(r, v, shape);
     case MESH:
-        return make_mesh(r, v, shape);
+        return cairn_reader_mesh(r, v, shape);
+    case PIECES:
+        return cairn_reader_pieces(r, v, shape);
     case COMPOUND:
         return make_compound(r, v, shape);
     default:
@@ -144,7 +108,7 @@ static cairn_shape *read_inline(cairn_reader *r, const cairn_json *v) {
     int kind = 0, count = 0;
     while (strcmp(kinds[kind], inner->key) != 0)
         kind++;
-    while (count < 3 && keys[kind][count] != NULL)
+    while (count < KEYS && keys[kind][count] != NULL)
         count++;
     if (!cairn_reader_keys(r, inner, keys[kind], count))
         return NULL;
