@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -32,6 +32,10 @@ demo: build ## build, then solve a stack of stones with several methods and run 
 	@build/cairn demo
 	@echo "== demo: the wrecking ball, a small one; cairn run wall is the whole"
 	@build/cairn run wall --until 2 --set walls=1 --set rows=6 --set columns=6
+
+page: ## try again to build the replay page of cairn view (needs Node.js, npm and a network)
+	@rm -f build/view_page.c build/*/view_page.c
+	@$(MAKE) build
 
 check: build ## build, then run all tests
 	@echo "== check: all tests"

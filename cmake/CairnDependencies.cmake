@@ -1,5 +1,5 @@
-# What the library links against: HDF5 (serial, C), AMD of SuiteSparse, threads. Gives the targets Cairn::hdf5 and
-# Cairn::amd. Used by this build and by the installed package (CairnConfig.cmake), so that both look the same way.
+# What the library links against: HDF5 (serial, C), AMD of SuiteSparse, zlib, threads. Gives the targets Cairn::hdf5,
+# Cairn::amd and Cairn::zlib. Used by this build and by the installed package (CairnConfig.cmake), so that both look the same way.
 find_package(Threads REQUIRED)
 
 find_path(CAIRN_HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
@@ -7,7 +7,9 @@ find_library(CAIRN_HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial
 find_path(CAIRN_AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)
 find_library(CAIRN_AMD_LIBRARY NAMES amd)
 find_library(CAIRN_SUITESPARSECONFIG_LIBRARY NAMES suitesparseconfig)
-mark_as_advanced(CAIRN_HDF5_INCLUDE_DIR CAIRN_HDF5_LIBRARY CAIRN_AMD_INCLUDE_DIR CAIRN_AMD_LIBRARY
+find_path(CAIRN_ZLIB_INCLUDE_DIR zlib.h)
+find_library(CAIRN_ZLIB_LIBRARY NAMES z)
+mark_as_advanced(CAIRN_ZLIB_INCLUDE_DIR CAIRN_ZLIB_LIBRARY CAIRN_HDF5_INCLUDE_DIR CAIRN_HDF5_LIBRARY CAIRN_AMD_INCLUDE_DIR CAIRN_AMD_LIBRARY
     CAIRN_SUITESPARSECONFIG_LIBRARY)
 
 if(NOT CAIRN_HDF5_INCLUDE_DIR OR NOT CAIRN_HDF5_LIBRARY)
@@ -17,6 +19,15 @@ if(NOT CAIRN_AMD_INCLUDE_DIR OR NOT CAIRN_AMD_LIBRARY)
     message(FATAL_ERROR "AMD was not found. Debian, Ubuntu: libsuitesparse-dev. Elsewhere set CMAKE_PREFIX_PATH.")
 endif()
 
+if(NOT CAIRN_ZLIB_INCLUDE_DIR OR NOT CAIRN_ZLIB_LIBRARY)
+    message(FATAL_ERROR "zlib was not found. Debian, Ubuntu: zlib1g-dev. Elsewhere set CMAKE_PREFIX_PATH.")
+endif()
+
+if(NOT TARGET Cairn::zlib)
+    add_library(Cairn::zlib UNKNOWN IMPORTED)
+    set_target_properties(Cairn::zlib PROPERTIES IMPORTED_LOCATION "${CAIRN_ZLIB_LIBRARY}"
+        INTERFACE_INCLUDE_DIRECTORIES "${CAIRN_ZLIB_INCLUDE_DIR}")
+endif()
 if(NOT TARGET Cairn::hdf5)
     add_library(Cairn::hdf5 UNKNOWN IMPORTED)
     set_target_properties(Cairn::hdf5 PROPERTIES IMPORTED_LOCATION "${CAIRN_HDF5_LIBRARY}"

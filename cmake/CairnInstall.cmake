@@ -18,7 +18,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/CairnConfigVersion.cmake
 install(FILES "${PROJECT_BINARY_DIR}/CairnConfig.cmake" "${PROJECT_BINARY_DIR}/CairnConfigVersion.cmake"
     cmake/CairnDependencies.cmake DESTINATION "${package_dir}")
 
-# pkg-config: HDF5 by its own module where it has one, else by name. AMD has none.
+# pkg-config: HDF5 by its own module where it has one, else by name. AMD has none, zlib is linked by name.
 find_package(PkgConfig QUIET)
 set(pc_requires "")
 set(pc_libs "-lamd")
@@ -36,7 +36,7 @@ if(CAIRN_PC_HDF5_FOUND)
 else()
     string(APPEND pc_libs " -l${hdf5_name}")
 endif()
-string(APPEND pc_libs " -lpthread -lm")
+string(APPEND pc_libs " -lz -lpthread -lm")
 file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/cairn.pc.in "${PROJECT_BINARY_DIR}/cairn.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cairn.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

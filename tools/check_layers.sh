@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks who includes whom: check_layers.sh [ROOT]. One folder of src/ is one layer; a lower layer never includes a
 # higher one, siblings never include each other, the command line sees the public headers only. Public headers count as
-# the layer that gives them their types. HDF5 stays in io, AMD in linalg, and the judge
+# the layer that gives them their types. HDF5 stays in io and view, zlib in view, AMD in linalg, and the judge
 # never sees the projections that it judges.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 1
@@ -17,6 +17,7 @@ BEGIN {
     allowed["rigid"] = allowed["fem"] = allowed["problem"] " problem collide"
     allowed["world"] = allowed["solve"] " solve collide rigid fem"
     allowed["io"] = allowed["world"] " world"
+    allowed["view"] = allowed["io"] " io"
     allowed["cli"] = ""
 
     # Public headers: the layers that may include them are the owner and all above it. problem.h holds the
@@ -24,7 +25,7 @@ BEGIN {
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
     owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["scene.h"] = "io"; owner["cairn.h"] = "cli"
     owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"
-    owner["record.h"] = "io"
+    owner["record.h"] = "io"; owner["view.h"] = "view"
 }
 function may(from, to) {
     return from == to || index(" " allowed[from] " ", " " to " ") > 0
@@ -69,8 +70,9 @@ FNR == 1 {
             if (!may(layer, target)) bad("layer " layer " may not include layer " target)
             if (target == "sets" && FILENAME ~ /problem\/(judge|certificate)/) bad("the judge has its own projections")
         } else if (name !~ /^[a-z0-9_]+\.h$/) bad("not of the form \"x.h\" or \"../layer/x.h\"")
-    } else if (name ~ /^(hdf5|H5)/ && layer != "io") bad("HDF5 belongs to io")
+    } else if (name ~ /^(hdf5|H5)/ && layer != "io" && layer != "view") bad("HDF5 belongs to io and view")
     else if (name ~ /^(amd|suitesparse)/ && layer != "linalg") bad("AMD belongs to linalg")
+    else if (name == "zlib.h" && layer != "view" && FILENAME !~ /cli\/page\.c$/) bad("zlib belongs to view")
 }
 END {
     printf "%d files, %d wrong includes\n", files, faults

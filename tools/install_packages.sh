@@ -32,6 +32,7 @@ have_tool cc && have_header stdio.h . || needed+=(gcc libc6-dev)
 have_tool cmake || needed+=(cmake)
 have_tool cc && have_header hdf5.h hdf5/serial || needed+=(libhdf5-dev)
 have_tool cc && have_header amd.h suitesparse || needed+=(libsuitesparse-dev)
+have_tool cc && have_header zlib.h . || needed+=(zlib1g-dev)
 if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
     have_tool pkg-config || optional+=(pkg-config)
     have_tool clang-format || optional+=(clang-format)

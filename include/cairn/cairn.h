@@ -24,5 +24,6 @@
 #include "io.h"
 #include "scene.h"
 #include "record.h"
+#include "view.h"
 
 #endif

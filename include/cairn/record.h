@@ -78,10 +78,12 @@ typedef struct cairn_recording_info {
     const char *version;        /* of Cairn */
     const char *instructions;   /* "avx2", "x86-64", "portable" */
     const char *method, *law;
-    double step; /* s */
-    bool live;   /* a run is still writing: its newest frames are not seen yet */
+    double step;      /* s */
+    double tolerance; /* of the solves */
+    bool live;        /* a run is still writing: its newest frames are not seen yet */
 } cairn_recording_info;
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
+CAIRN_API cairn_context *cairn_recording_context(const cairn_recording *recording); /* that it was opened with */
 
 /* size: sphere (r, 0, 0); capsule, cylinder (r, half the axis, 0); cone (r, height, 0); box half sides. */
 typedef struct cairn_recorded_shape {
@@ -140,6 +142,8 @@ typedef struct cairn_frame {
     const char *note; /* of the solver */
 } cairn_frame;
 CAIRN_API cairn_status cairn_recording_frame(cairn_recording *recording, int64_t index, cairn_frame *frame);
+/* The time of a frame alone, s. */
+CAIRN_API cairn_status cairn_recording_time(cairn_recording *recording, int64_t index, double *time);
 
 /* Checkpoints in files; cairn_world_save and cairn_world_load_state say what they hold. A write is complete or leaves the old file. */
 CAIRN_API cairn_status cairn_checkpoint_write(const cairn_world *world, const char *path);

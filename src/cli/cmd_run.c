@@ -2,6 +2,7 @@
  * cmd_run.c: `cairn run SCENE`: builds the world of a scene, steps it, says what every step's certificate said.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "page.h"
 #include "run.h"
 #include "solve.h"
 
@@ -228,6 +229,8 @@ static int run_scene(run_state *run) {
         run_print_summary_json(run);
     else
         run_print_summary(run);
+    int page = run_record_page(run);
+    code = code == CLI_GO ? page : code;
     if (code != CLI_GO)
         return code;
     return run->uncertified > 0 || run->stopped ? CLI_UNSOLVED : CLI_OK;
@@ -246,6 +249,8 @@ static int start(const run_request *q) {
     int code = q->method != NULL ? cli_check_method("run", q->method) : CLI_GO;
     if (code == CLI_GO)
         code = check_folder("--dump-failed", q->dump_failed);
+    if (code == CLI_GO && q->html != NULL && !page_available())
+        code = CLI_UNSOLVED; /* said before the run, not after it */
     if (code != CLI_GO)
         return code;
     run_state run = {.request = q};
@@ -274,6 +279,7 @@ int cmd_run(int argc, char **argv) {
         {"--threads", CLI_INTEGER, &q.threads, 1, 64, "N", "worker threads; the same bits for every N"},
         {"--out", CLI_TEXT, &q.out, 0, 0, "RUN.h5", "record the run (HDF5); survives a kill"},
         {"--every", CLI_INTEGER, &q.every, 1, 1e9, "K", "record every K-th step (default 1)"},
+        {"--html", CLI_TEXT, &q.html, 0, 0, "PAGE.html", "write a replay page of the run (cairn view)"},
         {"--checkpoint", CLI_TEXT, &q.checkpoint, 0, 0, "FILE",
          "keep the state in FILE: every 100 steps and at the end"},
         {"--resume", CLI_TEXT, &q.resume, 0, 0, "FILE", "go on from a checkpoint, and with the recording of --out"},
@@ -290,7 +296,8 @@ int cmd_run(int argc, char **argv) {
         "step is\n"
         "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
         "steps.\n",
-        "  cairn run stack\n  cairn run wall --until 1 --set speed=30\n  cairn run my.json --step 0.005 --threads 2\n",
+        "  cairn run stack\n  cairn run dominoes --html dominoes.html\n  cairn run wall --until 1 --set speed=30\n  "
+        "cairn run my.json --step 0.005 --threads 2\n",
         1,
         1,
         option,

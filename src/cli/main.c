@@ -22,6 +22,7 @@ static const row commands[] = {
     {"info", cmd_info, "describe a problem: sizes, rank, conditioning, what to expect"},
     {"methods", cmd_methods, "list the methods and their settings"},
     {"convert", cmd_convert, "write a problem in another form or file format"},
+    {"view", cmd_view, "write a recording as a replay page"},
     {"export", cmd_export, "write a recording as tables"},
     {"generate", cmd_generate, "write a generated problem to a file"},
 };

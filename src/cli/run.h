@@ -13,6 +13,7 @@ typedef struct run_request {
     double until, step, tolerance;
     const char *method, *law, *dump_failed, *dump_folder;
     const char *out, *checkpoint, *resume; /* NULL: none */
+    const char *html;                      /* the replay page; NULL: none */
     int every;                             /* steps to a frame of out */
     int dump_step, threads;
     bool json, quiet;
@@ -27,8 +28,10 @@ typedef struct run_state {
     const char *name;     /* of the scene, for lines and files */
     int64_t steps;        /* to be done */
     cairn_record *record; /* NULL: nothing is recorded */
-    double begin, spent;  /* wall clock: when it began, how long it took */
-    bool stopped;         /* by Ctrl-C */
+    char recording
+        [512]; /* its file: that of --out, or one beside the page of --html that is removed when it is written */
+    double begin, spent; /* wall clock: when it began, how long it took */
+    bool stopped;        /* by Ctrl-C */
 
     /* sums over the steps done */
     int64_t done, uncertified, listed[RUN_LISTED];
@@ -57,6 +60,8 @@ int run_record_begin(run_state *run);
 int run_record_step(run_state *run, const cairn_step_report *report);
 /* The last checkpoint, and the recording closed; also after a failure. */
 int run_record_end(run_state *run);
+/* The replay page of --html, after the end. */
+int run_record_page(run_state *run);
 
 /* ---- run_report.c ---- */
 void run_progress(run_state *run);

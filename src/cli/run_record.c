@@ -1,9 +1,13 @@
 /*
  * run_record.c: recording, checkpoints and going on from one, for `cairn run`.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "run.h"
+#include "view.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { CHECKPOINT_EVERY = 100 }; /* steps */
 
@@ -36,18 +40,26 @@ int run_record_begin(run_state *run) {
         if (status != CAIRN_OK)
             return tell(run, q->resume, status);
     }
-    if (q->out == NULL)
+    if (q->out == NULL && q->html == NULL)
         return CLI_GO;
+    int length = q->out != NULL
+                     ? snprintf(run->recording, sizeof run->recording, "%s", q->out)
+                     : snprintf(run->recording, sizeof run->recording, "%s.part-%ld.h5", q->html, (long)getpid());
+    if (length >= (int)sizeof run->recording) {
+        cli_complain("the name of the recording is too long");
+        return CLI_BAD_FILE;
+    }
     cairn_body_label *body = calloc((size_t)run->info.bodies + 1, sizeof *body);
     cairn_joint_label *joint = calloc((size_t)run->info.joints + 1, sizeof *joint);
     cairn_record_options options = cairn_default_record_options();
     options.every = q->every;
     options.resume = q->resume != NULL;
     name_all(run, body, joint, &options);
-    cairn_status status = cairn_record_create(run->context, q->out, world, run->info.text, &options, &run->record);
+    cairn_status status = cairn_record_create(run->context, run->recording, world, run->info.text, &options,
+                                              &run->record);
     free(body);
     free(joint);
-    return status == CAIRN_OK ? CLI_GO : tell(run, q->out, status);
+    return status == CAIRN_OK ? CLI_GO : tell(run, run->recording, status);
 }
 
 static int keep_state(run_state *run) {
@@ -61,7 +73,7 @@ int run_record_step(run_state *run, const cairn_step_report *report) {
     if (run->record != NULL) {
         cairn_status status = cairn_record_step(run->record, cairn_scene_world(run->scene), report);
         if (status != CAIRN_OK)
-            return tell(run, run->request->out, status);
+            return tell(run, run->recording, status);
     }
     return report->step % CHECKPOINT_EVERY == 0 ? keep_state(run) : CLI_GO;
 }
@@ -70,5 +82,20 @@ int run_record_end(run_state *run) {
     int code = keep_state(run);
     cairn_status status = cairn_record_close(run->record);
     run->record = NULL;
-    return status == CAIRN_OK ? code : tell(run, run->request->out, status);
+    if (status != CAIRN_OK)
+        return tell(run, run->recording, status);
+    return code;
+}
+
+int run_record_page(run_state *run) {
+    const run_request *q = run->request;
+    if (q->html == NULL || run->recording[0] == '\0')
+        return CLI_GO;
+    cairn_view_report report;
+    int code = view_write(run->context, run->recording, NULL, VIEW_LIMIT, q->html, &report);
+    if (q->out == NULL)
+        unlink(run->recording);
+    if (code == CLI_GO && !q->json)
+        view_say(q->html, &report);
+    return code;
 }

@@ -21,7 +21,7 @@ struct cairn_recording {
     cairn_rows frame;
     char *path, *scene;
     char version[32], instructions[32], method[64], law[32];
-    double step;
+    double step, tolerance;
     bool live;
 };
 
@@ -134,6 +134,7 @@ static cairn_status open_file(cairn_recording *r) {
     cairn_store_text(&r->store, "method", r->method, sizeof r->method);
     cairn_store_text(&r->store, "law", r->law, sizeof r->law);
     r->step = cairn_store_real(&r->store, "step", 0.0);
+    r->tolerance = cairn_store_real(&r->store, "tolerance", 0.0);
     return CAIRN_OK;
 }
 
@@ -190,7 +191,12 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
                                   .method = r->method,
                                   .law = r->law,
                                   .step = r->step,
+                                  .tolerance = r->tolerance,
                                   .live = r->live};
+}
+
+cairn_context *cairn_recording_context(const cairn_recording *r) {
+    return r->context;
 }
 
 static cairn_status check_index(const cairn_recording *r, const char *what, int64_t index, int64_t count) {
@@ -339,6 +345,16 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .seconds_solve = seconds[2],
                            .seconds_total = seconds[3],
                            .note = f->field[CAIRN_F_NOTE]};
+}
+
+cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *time) {
+    cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
+    H5E_BEGIN_TRY {
+        if (status == CAIRN_OK)
+            status = cairn_store_read(&r->store, CAIRN_F_TIME, index, 1, time);
+    }
+    H5E_END_TRY
+    return status;
 }
 
 cairn_status cairn_recording_frame(cairn_recording *r, int64_t index, cairn_frame *frame) {

@@ -1,0 +1,97 @@
+/*
+ * view_data.h: what the parts of the replay page's writer share. docs/viewer.md describes the data.
+ */
+#ifndef CAIRN_VIEW_VIEW_DATA_H
+#define CAIRN_VIEW_VIEW_DATA_H
+
+#include "pack.h"
+
+#include <cairn/view.h>
+
+/* The figures of a frame, in the order of the block "series". */
+typedef enum cairn_series {
+    CAIRN_SERIES_STEP = 0,
+    CAIRN_SERIES_TIME,
+    CAIRN_SERIES_KINETIC,
+    CAIRN_SERIES_POTENTIAL,
+    CAIRN_SERIES_FRICTION, /* lost since the recording began */
+    CAIRN_SERIES_IMPACT,
+    CAIRN_SERIES_CERTIFIED,
+    CAIRN_SERIES_UNCERTIFIED, /* steps since the frame before in the page */
+    CAIRN_SERIES_OUTCOME,
+    CAIRN_SERIES_NOTE, /* number of the note in the list of notes */
+    CAIRN_SERIES_NATURAL_MAP,
+    CAIRN_SERIES_MOMENTUM,
+    CAIRN_SERIES_WORST_VELOCITY,
+    CAIRN_SERIES_CONE,
+    CAIRN_SERIES_COMPLEMENTARITY,
+    CAIRN_SERIES_DUAL,
+    CAIRN_SERIES_ITERATIONS,
+    CAIRN_SERIES_FACTORIZATIONS,
+    CAIRN_SERIES_LINEAR_SOLVES,
+    CAIRN_SERIES_SOLVES,
+    CAIRN_SERIES_PROJECTIONS,
+    CAIRN_SERIES_MISSED,
+    CAIRN_SERIES_ROWS,
+    CAIRN_SERIES_DEEPEST,
+    CAIRN_SERIES_CONTACTS,
+    CAIRN_SERIES_STICK,
+    CAIRN_SERIES_SLIP,
+    CAIRN_SERIES_STRONGEST, /* largest impulse, N s */
+    CAIRN_SERIES_COLLIDE,
+    CAIRN_SERIES_ASSEMBLE,
+    CAIRN_SERIES_SOLVE,
+    CAIRN_SERIES_TOTAL,
+    CAIRN_SERIES_COUNT
+} cairn_series;
+
+const char *cairn_series_name(int series);
+
+typedef struct cairn_box {
+    double low[3], high[3];
+} cairn_box;
+
+enum {
+    CAIRN_TRACKS = 15, /* numbers a body and frame: position, rotation, velocity, spin, island, present */
+    CAIRN_NOTES = 64   /* different notes that are kept; later ones count as the last */
+};
+
+typedef struct cairn_view {
+    cairn_context *context;
+    cairn_recording *recording;
+    cairn_recording_info info;
+    int64_t *frame; /* frames: their numbers in the recording */
+    int frames, chunk;
+
+    int *moving; /* bodies whose pose ever changes */
+    int movings;
+    double *radius;     /* info.bodies: of a ball about the shape's origin that holds it; 0: none or no end */
+    double *first_pose; /* 7 a body, of the first frame; NAN: not there */
+    double *series;     /* CAIRN_SERIES_COUNT x frames */
+    double *mu;         /* mus: different coefficients of friction */
+    int mus, mu_capacity;
+    char note[CAIRN_NOTES][256];
+    int notes;
+    cairn_box start, end,
+        all; /* of the bodies that move: most of them in the first and the last frame; all in all. low > high: empty */
+    double position_quantum, velocity_quantum, spin_quantum;
+
+    int64_t contacts, kept;
+    double share; /* of the contacts of a frame that are kept */
+    int *parent;  /* info.bodies: of the islands' union */
+} cairn_view;
+
+/* Looks at all frames: series, bounds, who moves, quanta. */
+cairn_status cairn_view_scan(cairn_view *view);
+/* Largest distance of a point of a shape from its origin; 0: it has no end. */
+double cairn_view_radius(const cairn_recording *recording, int shape);
+
+/* The blocks of all chunks, as script elements, appended to out. */
+cairn_status cairn_view_bodies(cairn_view *view, cairn_bytes *out);   /* and joints */
+cairn_status cairn_view_contacts(cairn_view *view, cairn_bytes *out); /* sets kept */
+/* One block as a script element: deflated, base64. raw is emptied. */
+void cairn_view_block(cairn_bytes *out, const char *name, int number, cairn_bytes *raw);
+/* The description of the run as JSON in a script element. */
+void cairn_view_meta(const cairn_view *view, const char *title, cairn_bytes *out);
+
+#endif

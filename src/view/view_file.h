@@ -1,0 +1,22 @@
+/*
+ * view_file.h: which frames an export takes, and files that are complete or not there.
+ */
+#ifndef CAIRN_VIEW_VIEW_FILE_H
+#define CAIRN_VIEW_VIEW_FILE_H
+
+#include "../base/core.h"
+
+#include <cairn/view.h>
+
+/* The numbers of the chosen frames, to be freed; at least one. NULL: all frames. */
+cairn_status cairn_frames_choose(cairn_recording *recording, const cairn_frame_choice *choice, int64_t **frame,
+                                 int *count);
+
+typedef struct cairn_piece {
+    const void *data;
+    size_t size;
+} cairn_piece;
+/* Writes the pieces one after the other beside path and renames the file. */
+cairn_status cairn_view_file(cairn_context *context, const char *path, int pieces, const cairn_piece *piece);
+
+#endif

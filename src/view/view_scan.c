@@ -1,0 +1,280 @@
+/*
+ * view_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who moves, and with how many digits.
+ *
+ * Quanta: positions to 1/2048 of the smallest body that moves, velocities to 1/65536 of the largest one.
+ */
+#include "view_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cairn_series_name(int series) {
+    static const char *const name[CAIRN_SERIES_COUNT] = {
+        "step",        "time",       "kinetic",        "potential",     "friction",
+        "impact",      "certified",  "uncertified",    "outcome",       "note",
+        "natural_map", "momentum",   "worst_velocity", "cone",          "complementarity",
+        "dual",        "iterations", "factorizations", "linear_solves", "solves",
+        "projections", "missed",     "rows",           "deepest",       "contacts",
+        "stick",       "slip",       "strongest",      "collide",       "assemble",
+        "solve",       "total"};
+    return name[series];
+}
+
+double cairn_view_radius(const cairn_recording *recording, int index) {
+    cairn_recorded_shape s;
+    if (index < 0 || cairn_recording_shape(recording, index, &s) != CAIRN_OK)
+        return 0.0;
+    double most = 0.0;
+    for (int i = 0; i < s.points; i++)
+        most = fmax(most, hypot(hypot(s.point[3 * i], s.point[3 * i + 1]), s.point[3 * i + 2]));
+    for (int i = 0; i < s.children; i++) {
+        const double *p = s.child_pose + (ptrdiff_t)7 * i;
+        double child = s.child[i] < index ? cairn_view_radius(recording, s.child[i]) : 0.0;
+        most = fmax(most, hypot(hypot(p[0], p[1]), p[2]) + child);
+    }
+    switch (s.kind) {
+    case CAIRN_SHAPE_SPHERE:
+        return s.size[0];
+    case CAIRN_SHAPE_CAPSULE:
+        return s.size[0] + s.size[1];
+    case CAIRN_SHAPE_CYLINDER:
+        return hypot(s.size[0], s.size[1]);
+    case CAIRN_SHAPE_CONE:
+        return fmax(0.75 * s.size[1], hypot(s.size[0], 0.25 * s.size[1]));
+    case CAIRN_SHAPE_BOX:
+        return hypot(hypot(s.size[0], s.size[1]), s.size[2]);
+    case CAIRN_SHAPE_PLANE:
+        return 0.0;
+    case CAIRN_SHAPE_HULL:
+    case CAIRN_SHAPE_MESH:
+    case CAIRN_SHAPE_COMPOUND:
+        break;
+    }
+    return most;
+}
+
+/* The number of a note, which is kept when it is new. */
+static int note_number(cairn_view *v, const char *note) {
+    for (int i = 0; i < v->notes; i++)
+        if (strcmp(v->note[i], note) == 0)
+            return i;
+    if (v->notes == CAIRN_NOTES)
+        return CAIRN_NOTES - 1;
+    snprintf(v->note[v->notes], sizeof v->note[0], "%s", note);
+    return v->notes++;
+}
+
+static cairn_status know_mu(cairn_view *v, double mu) {
+    for (int i = v->mus - 1; i >= 0; i--)
+        if (v->mu[i] == mu)
+            return CAIRN_OK;
+    if (v->mus == v->mu_capacity) {
+        int capacity = 2 * v->mu_capacity + 16;
+        double *larger = cairn_alloc(v->context, (size_t)capacity, sizeof *larger);
+        if (larger == NULL)
+            return CAIRN_ERROR_MEMORY;
+        if (v->mus > 0)
+            memcpy(larger, v->mu, (size_t)v->mus * sizeof *larger);
+        cairn_free(v->context, v->mu);
+        v->mu = larger;
+        v->mu_capacity = capacity;
+    }
+    v->mu[v->mus++] = mu;
+    return CAIRN_OK;
+}
+
+/* What is summed over frames, also those left out. */
+typedef struct sums {
+    double friction, impact;
+    int uncertified;
+} sums;
+
+static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *s) {
+    double stick = 0.0, slip = 0.0, strongest = 0.0;
+    for (int i = 0; i < f->contacts; i++) {
+        const double *p = f->contact_impulse + (ptrdiff_t)3 * i;
+        strongest = fmax(strongest, hypot(hypot(p[0], p[1]), p[2]));
+        stick += f->contact_status[i] == CAIRN_CONTACT_STICK;
+        slip += f->contact_status[i] == CAIRN_CONTACT_SLIP;
+    }
+    const double value[CAIRN_SERIES_COUNT] = {[CAIRN_SERIES_STEP] = (double)f->step,
+                                              [CAIRN_SERIES_TIME] = f->time,
+                                              [CAIRN_SERIES_KINETIC] = f->kinetic,
+                                              [CAIRN_SERIES_POTENTIAL] = f->potential,
+                                              [CAIRN_SERIES_FRICTION] = s->friction,
+                                              [CAIRN_SERIES_IMPACT] = s->impact,
+                                              [CAIRN_SERIES_CERTIFIED] = f->certified,
+                                              [CAIRN_SERIES_UNCERTIFIED] = s->uncertified,
+                                              [CAIRN_SERIES_OUTCOME] = (double)f->outcome,
+                                              [CAIRN_SERIES_NOTE] = note_number(v, f->note),
+                                              [CAIRN_SERIES_NATURAL_MAP] = f->natural_map,
+                                              [CAIRN_SERIES_MOMENTUM] = f->momentum,
+                                              [CAIRN_SERIES_WORST_VELOCITY] = f->worst_velocity,
+                                              [CAIRN_SERIES_CONE] = f->cone,
+                                              [CAIRN_SERIES_COMPLEMENTARITY] = f->complementarity,
+                                              [CAIRN_SERIES_DUAL] = f->dual,
+                                              [CAIRN_SERIES_ITERATIONS] = f->iterations,
+                                              [CAIRN_SERIES_FACTORIZATIONS] = f->factorizations,
+                                              [CAIRN_SERIES_LINEAR_SOLVES] = f->linear_solves,
+                                              [CAIRN_SERIES_SOLVES] = f->solves,
+                                              [CAIRN_SERIES_PROJECTIONS] = f->projections,
+                                              [CAIRN_SERIES_MISSED] = f->missed,
+                                              [CAIRN_SERIES_ROWS] = f->rows,
+                                              [CAIRN_SERIES_DEEPEST] = f->deepest,
+                                              [CAIRN_SERIES_CONTACTS] = f->contacts,
+                                              [CAIRN_SERIES_STICK] = stick,
+                                              [CAIRN_SERIES_SLIP] = slip,
+                                              [CAIRN_SERIES_STRONGEST] = strongest,
+                                              [CAIRN_SERIES_COLLIDE] = f->seconds_collide,
+                                              [CAIRN_SERIES_ASSEMBLE] = f->seconds_assemble,
+                                              [CAIRN_SERIES_SOLVE] = f->seconds_solve,
+                                              [CAIRN_SERIES_TOTAL] = f->seconds_total};
+    for (int i = 0; i < CAIRN_SERIES_COUNT; i++)
+        v->series[(ptrdiff_t)i * v->frames + k] = value[i];
+}
+
+static void grow_box(cairn_box *box, const double *x, double radius) {
+    for (int i = 0; i < 3; i++) {
+        box->low[i] = fmin(box->low[i], x[i] - radius);
+        box->high[i] = fmax(box->high[i], x[i] + radius);
+    }
+}
+
+static bool same_pose(const double *x, const double *q, const double *pose) {
+    return memcmp(x, pose, 3 * sizeof *x) == 0 && memcmp(q, pose + 3, 4 * sizeof *q) == 0;
+}
+
+/* Marks bodies that move in moves, notes their bounds and speeds. */
+static void note_bodies(cairn_view *v, int k, const cairn_frame *f, unsigned char *moves) {
+    for (int i = 0; i < v->info.bodies; i++) {
+        static const double nowhere[3] = {NAN, NAN, NAN};
+        const double *x = i < f->bodies ? f->position + (ptrdiff_t)3 * i : nowhere;
+        double *first = v->first_pose + (ptrdiff_t)7 * i;
+        if (k == 0) {
+            memcpy(first, x, 3 * sizeof *x);
+            if (i < f->bodies)
+                memcpy(first + 3, f->rotation + (ptrdiff_t)4 * i, 4 * sizeof *x);
+        }
+        if (isnan(x[0]) || isnan(first[0]) || !same_pose(x, f->rotation + (ptrdiff_t)4 * i, first))
+            moves[i] = 1;
+        if (isnan(x[0]))
+            continue;
+        for (int c = 0; c < 3; c++) {
+            v->velocity_quantum = fmax(v->velocity_quantum, fabs(f->velocity[3 * i + c]));
+            v->spin_quantum = fmax(v->spin_quantum, fabs(f->angular_velocity[3 * i + c]));
+        }
+    }
+}
+
+static int ascending(const void *p, const void *q) {
+    double a = *(const double *)p, b = *(const double *)q;
+    return (a > b) - (a < b);
+}
+
+/* Where most bodies are: the lowest and the highest 2 % along each axis are left out, so that one that flies away does not make the
+ * others small. list: room for 3 numbers a body, three rows of count. */
+static void most_bodies(cairn_box *box, double *list, int capacity, int count, double radius) {
+    for (int c = 0; c < 3 && count > 0; c++) {
+        double *row = list + (ptrdiff_t)c * capacity;
+        qsort(row, (size_t)count, sizeof *row, ascending);
+        box->low[c] = row[count / 50] - radius;
+        box->high[c] = row[count - 1 - count / 50] + radius;
+    }
+}
+
+static void note_bounds(cairn_view *v, int k, const cairn_frame *f, const cairn_recorded_body *body, double *list) {
+    int count = 0;
+    double sum = 0.0;
+    for (int i = 0; i < f->bodies; i++) {
+        const double *x = f->position + (ptrdiff_t)3 * i;
+        if (isnan(x[0]) || v->radius[i] <= 0.0 || body[i].kind == CAIRN_BODY_FIXED)
+            continue;
+        grow_box(&v->all, x, v->radius[i]);
+        for (int c = 0; c < 3; c++)
+            list[(ptrdiff_t)c * v->info.bodies + count] = x[c];
+        sum += v->radius[i];
+        count++;
+    }
+    if (k == 0)
+        most_bodies(&v->start, list, v->info.bodies, count, sum / (count > 0 ? count : 1));
+    if (k == v->frames - 1)
+        most_bodies(&v->end, list, v->info.bodies, count, sum / (count > 0 ? count : 1));
+}
+
+static void choose_quanta(cairn_view *v) {
+    double smallest = INFINITY, extent = 0.0;
+    for (int i = 0; i < v->movings; i++)
+        if (v->radius[v->moving[i]] > 0.0)
+            smallest = fmin(smallest, v->radius[v->moving[i]]);
+    for (int i = 0; i < 3; i++)
+        extent = fmax(extent, fmax(fabs(v->all.low[i]), fabs(v->all.high[i])));
+    if (!isfinite(smallest))
+        smallest = 1.0;
+    v->position_quantum = fmax(smallest / 2048.0, isfinite(extent) ? extent / (1 << 28) : 0.0);
+    v->velocity_quantum = v->velocity_quantum > 0.0 ? v->velocity_quantum / 65536.0 : 1.0;
+    v->spin_quantum = v->spin_quantum > 0.0 ? v->spin_quantum / 65536.0 : 1.0;
+    int fitting = v->movings > 0 ? 65536 / v->movings : 64;
+    v->chunk = fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
+}
+
+static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn_recorded_body *body, double *list) {
+    sums s = {0};
+    cairn_status status = CAIRN_OK;
+    int64_t last = v->frame[v->frames - 1];
+    int k = 0;
+    for (int64_t i = 0; i <= last && status == CAIRN_OK; i++) {
+        cairn_frame f;
+        status = cairn_recording_frame(v->recording, i, &f);
+        if (status != CAIRN_OK)
+            return status;
+        s.friction += f.friction_work;
+        s.impact += f.impact_work;
+        s.uncertified += f.uncertified;
+        if (i != v->frame[k])
+            continue;
+        note_series(v, k, &f, &s);
+        note_bodies(v, k, &f, moves);
+        note_bounds(v, k, &f, body, list);
+        for (int c = 0; c < f.contacts && status == CAIRN_OK; c++)
+            status = know_mu(v, f.contact_mu[c]);
+        v->contacts += f.contacts;
+        s.uncertified = 0;
+        k++;
+    }
+    return status;
+}
+
+cairn_status cairn_view_scan(cairn_view *v) {
+    size_t bodies = (size_t)v->info.bodies;
+    const cairn_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    v->start = v->end = v->all = empty;
+    unsigned char *moves = cairn_alloc(v->context, bodies, 1);
+    cairn_recorded_body *body = cairn_alloc(v->context, bodies, sizeof *body);
+    double *list = cairn_alloc(v->context, 3 * bodies, sizeof *list);
+    v->moving = cairn_alloc(v->context, bodies, sizeof *v->moving);
+    v->parent = cairn_alloc(v->context, bodies, sizeof *v->parent);
+    v->radius = cairn_alloc(v->context, bodies, sizeof *v->radius);
+    v->first_pose = cairn_alloc(v->context, 7 * bodies, sizeof *v->first_pose);
+    v->series = cairn_alloc(v->context, (size_t)v->frames * CAIRN_SERIES_COUNT, sizeof *v->series);
+    bool room = moves != NULL && body != NULL && list != NULL && v->moving != NULL && v->parent != NULL &&
+                v->radius != NULL && v->first_pose != NULL && v->series != NULL;
+    cairn_status status = room ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    for (int i = 0; i < v->info.bodies && status == CAIRN_OK; i++) {
+        status = cairn_recording_body(v->recording, i, &body[i]);
+        if (status == CAIRN_OK)
+            v->radius[i] = cairn_view_radius(v->recording, body[i].shape);
+    }
+    if (status == CAIRN_OK)
+        status = scan_frames(v, moves, body, list);
+    for (int i = 0; i < v->info.bodies && status == CAIRN_OK; i++)
+        if (moves[i])
+            v->moving[v->movings++] = i;
+    if (status == CAIRN_OK)
+        choose_quanta(v);
+    cairn_free(v->context, moves);
+    cairn_free(v->context, body);
+    cairn_free(v->context, list);
+    return status;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Replay pages of small runs, opened in headless Chromium from file:// and held against the recordings: web/tests/replay.mjs.
+# Skipped (77) without a page in the program, Chromium, or the packages of web/.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+command -v node >/dev/null || skip "Node.js is not installed"
+[ -d "$root/web/node_modules/playwright-core" ] || skip "web/node_modules is missing (npm ci in web/)"
+[ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null || skip "Chromium is not installed"
+
+cd "$place"
+record() { # name, arguments of cairn run
+    local name=$1
+    shift
+    "$CAIRN" run "$@" --out "$name.h5" --quiet >log 2>&1 || [ $? -eq 1 ] || { cat log; exit 1; }
+    "$CAIRN" view "$name.h5" -o "$name.html" >log 2>&1 || { cat log; grep -q "no replay page" log && skip "$(cat log)"; exit 1; }
+    "$CAIRN" export "$name.h5" --to csv -o "tables.$name" >/dev/null
+    mkdir -p tables
+    mv "tables.$name" "tables/$name"
+}
+record wall wall --set walls=1 --set rows=5 --set columns=5 --until 1.2
+record granular granular --set size=60 --set side=0.5 --until 0.4
+record chain chain --until 0.3
+! "$CAIRN" scenes robot >/dev/null 2>&1 || record robot robot --until 0.3
+record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
+timeout 280 node "$root/web/tests/replay.mjs" "$place"

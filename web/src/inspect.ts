@@ -1,0 +1,105 @@
+// Figures of what was clicked: a body, a contact, a joint; of the whole step when nothing was.
+import { JOINT_REALS } from "./decode";
+import type { Frame, Run } from "./run";
+import { byId, el, number, seconds, vector, withUnit } from "./words";
+
+/** A contact is known by its bodies and its place among their contacts: so it can be found in other frames. */
+export type Selection = { kind: "body"; body: number } | { kind: "contact"; a: number; b: number; place: number } | null;
+
+const KINDS = ["dynamic", "fixed", "kinematic"];
+const JOINTS = ["fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal", "distance", "point on line", "point on plane", "free"];
+const STATUS = ["open", "sticking", "sliding"];
+
+/** Its number in the frame, -1: the contact is not there now. */
+export function findContact(frame: Frame, a: number, b: number, place: number): number {
+    const { count, body } = frame.contacts;
+    for (let i = 0; i < count; i++)
+        if (body[2 * i] === a && body[2 * i + 1] === b && place-- === 0) return i;
+    return -1;
+}
+
+export function contactSelection(frame: Frame, index: number): Selection {
+    const { body } = frame.contacts, a = body[2 * index], b = body[2 * index + 1];
+    let place = 0;
+    for (let i = 0; i < index; i++) if (body[2 * i] === a && body[2 * i + 1] === b) place++;
+    return { kind: "contact", a, b, place };
+}
+
+type Row = [string, string];
+
+function table(rows: Row[]): HTMLElement {
+    return el("table", {}, el("tbody", {}, ...rows.map(([name, value]) =>
+        el("tr", {}, el("td", {}, name), el("td", { "data-name": name }, value)))));
+}
+
+export class Inspector {
+    private readonly place = byId("inspect");
+
+    constructor(private readonly run: Run, private readonly follow: (body: number) => void, private readonly clear: () => void) { }
+
+    show(frame: Frame, selection: Selection, followed: number): void {
+        if (selection?.kind === "body") this.showBody(frame, selection.body, followed);
+        else if (selection?.kind === "contact") this.showContact(frame, selection);
+        else this.showStep(frame.index);
+    }
+
+    private buttons(body: number, followed: number): HTMLElement {
+        return el("div", { class: "row" },
+            el("button", { type: "button", id: "follow", "aria-pressed": String(followed === body),
+                onclick: () => this.follow(followed === body ? -1 : body) }, "Follow"),
+            el("button", { type: "button", onclick: this.clear }, "Clear"));
+    }
+
+    private showBody(frame: Frame, i: number, followed: number): void {
+        const b = this.run.bodies[i], shape = this.run.meta.shapes[b.shape], v = frame.velocity, { body } = frame.contacts;
+        let touching = 0;
+        for (let k = 0; k < frame.contacts.count; k++) if (body[2 * k] === i || body[2 * k + 1] === i) touching++;
+        const rows: Row[] = [["kind", `${KINDS[b.kind]}${shape ? `, ${shape.kind}` : ""}`], ["mass", b.mass > 0 ? withUnit(b.mass, "kg", 4) : "not pushed"],
+            ["position", `${vector(frame.position, 3 * i, 4)} m`],
+            ["speed", withUnit(Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]), "m/s")],
+            ["velocity", vector(v, 3 * i)], ["spin", `${vector(frame.spin, 3 * i)} rad/s`],
+            ["contacts", String(touching)]];
+        this.run.meta.joints.forEach((joint, j) => {
+            if (joint.a !== i && joint.b !== i) return;
+            const x = frame.joints, at = JOINT_REALS * j;
+            rows.push([joint.name, JOINTS[joint.kind]],
+                ["· reaction", withUnit(Math.hypot(x[at + 3], x[at + 4], x[at + 5]), "N")],
+                ["· torque", withUnit(Math.hypot(x[at + 6], x[at + 7], x[at + 8]), "N m")],
+                ["· coordinate", number(x[at])], ["· gap", number(x[at + 2], 2)]);
+        });
+        if (!frame.present[i]) rows.push(["now", "not there"]);
+        this.place.replaceChildren(el("h3", {}, b.name), table(rows), this.buttons(i, followed));
+    }
+
+    private showContact(frame: Frame, s: { a: number; b: number; place: number }): void {
+        const i = findContact(frame, s.a, s.b, s.place), { bodies, meta } = this.run;
+        const head = el("h3", {}, `${bodies[s.a].name} – ${bodies[s.b].name}`);
+        const clear = el("div", { class: "row" }, el("button", { type: "button", onclick: this.clear }, "Clear"));
+        if (i < 0) {
+            this.place.replaceChildren(head, el("p", { class: "soft" }, "These two do not touch here in this frame, or the contact is among those left out."), clear);
+            return;
+        }
+        const c = frame.contacts, p = [0, 1, 2].map(k => c.impulse[3 * i + k]), n = [0, 1, 2].map(k => c.normal[3 * i + k]);
+        const normal = p[0] * n[0] + p[1] * n[1] + p[2] * n[2], total = Math.hypot(p[0], p[1], p[2]);
+        const tangent = Math.sqrt(Math.max(0, total * total - normal * normal)), mu = meta.mu[c.mu[i]], used = normal > 0 && mu > 0 ? tangent / (mu * normal) : 0;
+        const rows: Row[] = [["status", STATUS[c.status[i]]], ["gap", withUnit(c.gap[i], "m", 2)], ["impulse", withUnit(total, "N s", 4)],
+            ["normal part", withUnit(normal, "N s", 4)], ["friction part", withUnit(tangent, "N s", 4)], ["friction μ", number(mu)],
+            ["mean force", withUnit(total / meta.step, "N")], ["used of the cone", total > 0 && mu > 0 ? `${(100 * used).toFixed(1)} %` : "–"]];
+        const meter = el("div", { class: "meter", role: "img", "aria-label": `${(100 * used).toFixed(0)} % of the cone used` },
+            el("i", { style: `width:${Math.min(100, 100 * used)}%;background:var(--${c.status[i] === 2 ? "slip" : "stick"})` }));
+        this.place.replaceChildren(head, table(rows), meter, clear);
+    }
+
+    private showStep(k: number): void {
+        const s = (name: string) => this.run.series(name)[k], { meta } = this.run;
+        const certified = s("uncertified") === 0, note = meta.notes[s("note")] ?? "";
+        const rows: Row[] = [["certified", certified ? "yes" : s("uncertified") > 1 ? `no (${s("uncertified")} steps)` : "no"],
+            ["outcome", meta.outcomes[s("outcome")] ?? "–"], ["natural map", number(s("natural_map"))], ["momentum", number(s("momentum"))],
+            ["worst velocity", withUnit(s("worst_velocity"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
+            ["rows", String(s("rows"))], ["solves", String(s("solves"))], ["iterations", String(s("iterations"))],
+            ["factorisations", String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
+            ["time", seconds(s("total"))]];
+        this.place.replaceChildren(el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`),
+            table(rows), ...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, "Click a body or a contact for its figures."));
+    }
+}

@@ -1,0 +1,86 @@
+// The display panel: colours, what is shown, how long arrows are.
+import { scaleGradient, type BodyColour } from "./colours";
+import { byId, el, number } from "./words";
+
+export interface Display {
+    colour: BodyColour;
+    contactColour: "status" | "impulse";
+    length: number;
+    show: Record<Switch, boolean>;
+}
+export type Switch = "points" | "arrows" | "cones" | "joints" | "transparent" | "wireframe" | "shadows";
+
+const SWITCHES: [Switch, string, string][] = [
+    ["points", "contact points", "C"], ["arrows", "impulses", "A"], ["cones", "friction cones", "K"], ["joints", "joints", "J"],
+    ["transparent", "transparent", "T"], ["wireframe", "wireframe", "W"], ["shadows", "shadows", "S"]];
+
+export class Options {
+    private readonly boxes = new Map<Switch, HTMLInputElement>();
+    private readonly colours: HTMLSelectElement;
+    private readonly contactColours: HTMLSelectElement;
+    private readonly slider: HTMLInputElement;
+
+    constructor(readonly display: Display, hasJoints: boolean, private readonly changed: () => void) {
+        const choice = (values: [string, string][], label: string, set: (v: string) => void): HTMLSelectElement => {
+            const select = el("select", { "aria-label": label }, ...values.map(([v, text]) => el("option", { value: v }, text)));
+            select.addEventListener("change", () => { set(select.value); changed(); });
+            return select;
+        };
+        this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"]], "Colour of bodies",
+            v => { display.colour = v as BodyColour; });
+        this.contactColours = choice([["status", "stick, slip, open"], ["impulse", "impulse"]], "Colour of contacts",
+            v => { display.contactColour = v as "status" | "impulse"; });
+        this.slider = el("input", { type: "range", min: -2, max: 2, step: 0.1, value: 0, "aria-label": "Length of arrows" });
+        this.slider.addEventListener("input", () => { display.length = 10 ** Number(this.slider.value); changed(); });
+        const checks = el("div", { class: "checks" });
+        for (const [key, text, letter] of SWITCHES) {
+            if (key === "joints" && !hasJoints) continue;
+            const box = el("input", { type: "checkbox", "data-switch": key });
+            box.addEventListener("change", () => { display.show[key] = box.checked; changed(); });
+            this.boxes.set(key, box);
+            checks.append(el("label", { title: `Key ${letter}` }, box, text));
+        }
+        byId("options").append(
+            el("label", { class: "field" }, el("span", {}, "Bodies by"), this.colours),
+            el("label", { class: "field" }, el("span", {}, "Contacts by"), this.contactColours),
+            el("label", { class: "field" }, el("span", {}, "Arrows"), this.slider), checks);
+        this.sync();
+    }
+
+    /** The panel as the display says. */
+    sync(): void {
+        this.colours.value = this.display.colour;
+        this.contactColours.value = this.display.contactColour;
+        this.slider.value = String(Math.log10(this.display.length));
+        for (const [key, box] of this.boxes) box.checked = this.display.show[key];
+    }
+
+    toggle(key: Switch): void {
+        if (!this.boxes.has(key)) return;
+        this.display.show[key] = !this.display.show[key];
+        this.sync();
+        this.changed();
+    }
+
+    nextColour(): void {
+        const all: BodyColour[] = ["body", "speed", "island"];
+        this.display.colour = all[(all.indexOf(this.display.colour) + 1) % all.length];
+        this.sync();
+        this.changed();
+    }
+
+    /** What colours mean, over the scene. */
+    legend(fastest: number, strongest: number): void {
+        const { display } = this, parts: HTMLElement[] = [];
+        const bar = (title: string, most: number, unit: string) => el("div", {}, title, el("div", { class: "bar", style: `background:${scaleGradient()}` }),
+            el("div", { class: "ticks" }, ...[0, 0.25, 1].map(x => el("span", {}, `${number(x * most, 2)}${x === 1 ? ` ${unit}` : ""}`))));
+        if (display.colour === "speed") parts.push(bar("speed", fastest, "m/s"));
+        if (display.colour === "island") parts.push(el("div", {}, "one colour for each island; grey: alone"));
+        if (display.show.points || display.show.arrows || display.show.cones) {
+            if (display.contactColour === "impulse") parts.push(bar("impulse", strongest, "N s"));
+            else parts.push(el("div", {}, ...(["stick", "slip", "open"] as const).map(name =>
+                el("span", { class: "key" }, el("i", { class: "dot", style: `background:var(--${name})` }), name))));
+        }
+        byId("legend").replaceChildren(...parts);
+    }
+}
