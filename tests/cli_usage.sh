@@ -9,7 +9,7 @@ expect 0 --help
 says out "usage: cairn COMMAND"
 expect 2
 says err "usage: cairn COMMAND"
-for command in solve check compare bench info methods convert demo generate; do
+for command in solve check compare bench info methods convert demo generate run scenes view export; do
     expect 0 "$command" --help
     says out "usage: cairn $command"
     says out "examples:"

@@ -36,6 +36,8 @@ have_tool cc && have_header zlib.h . || needed+=(zlib1g-dev)
 if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
     have_tool pkg-config || optional+=(pkg-config)
     have_tool clang-format || optional+=(clang-format)
+    have_tool chromium || have_tool google-chrome || optional+=(chromium)
+    have_tool node && have_tool npm || optional+=(nodejs npm)
 fi
 
 root=()

@@ -155,6 +155,7 @@ cairn_status cairn_view_write(cairn_recording *recording, const cairn_frame_choi
     cairn_free(v.context, v.moving);
     cairn_free(v.context, v.parent);
     cairn_free(v.context, v.radius);
+    cairn_free(v.context, v.middle);
     cairn_free(v.context, v.first_pose);
     cairn_free(v.context, v.series);
     cairn_free(v.context, v.mu);

@@ -65,7 +65,8 @@ typedef struct cairn_view {
 
     int *moving; /* bodies whose pose ever changes */
     int movings;
-    double *radius;     /* info.bodies: of a ball about the shape's origin that holds it; 0: none or no end */
+    double *radius;     /* info.bodies: of a ball that holds the shape; 0: none or no end */
+    double *middle;     /* 3 a body: centre of that ball in the shape's frame */
     double *first_pose; /* 7 a body, of the first frame; NAN: not there */
     double *series;     /* CAIRN_SERIES_COUNT x frames */
     double *mu;         /* mus: different coefficients of friction */
@@ -83,8 +84,12 @@ typedef struct cairn_view {
 
 /* Looks at all frames: series, bounds, who moves, quanta. */
 cairn_status cairn_view_scan(cairn_view *view);
-/* Largest distance of a point of a shape from its origin; 0: it has no end. */
-double cairn_view_radius(const cairn_recording *recording, int shape);
+/* Grows a box by a ball about x. */
+void cairn_box_grow(cairn_box *box, const double *x, double radius);
+/* A point (x, y, z) of a body's frame in the world, to at (3). pose: position, rotation w x y z. */
+void cairn_view_place(const double *pose, double x, double y, double z, double *at);
+/* Radius and centre of a ball that holds a shape; 0: it has no end, or there is none. */
+double cairn_view_ball(const cairn_recording *recording, int shape, double *middle);
 
 /* The blocks of all chunks, as script elements, appended to out. */
 cairn_status cairn_view_bodies(cairn_view *view, cairn_bytes *out);   /* and joints */

@@ -22,39 +22,6 @@ const char *cairn_series_name(int series) {
     return name[series];
 }
 
-double cairn_view_radius(const cairn_recording *recording, int index) {
-    cairn_recorded_shape s;
-    if (index < 0 || cairn_recording_shape(recording, index, &s) != CAIRN_OK)
-        return 0.0;
-    double most = 0.0;
-    for (int i = 0; i < s.points; i++)
-        most = fmax(most, hypot(hypot(s.point[3 * i], s.point[3 * i + 1]), s.point[3 * i + 2]));
-    for (int i = 0; i < s.children; i++) {
-        const double *p = s.child_pose + (ptrdiff_t)7 * i;
-        double child = s.child[i] < index ? cairn_view_radius(recording, s.child[i]) : 0.0;
-        most = fmax(most, hypot(hypot(p[0], p[1]), p[2]) + child);
-    }
-    switch (s.kind) {
-    case CAIRN_SHAPE_SPHERE:
-        return s.size[0];
-    case CAIRN_SHAPE_CAPSULE:
-        return s.size[0] + s.size[1];
-    case CAIRN_SHAPE_CYLINDER:
-        return hypot(s.size[0], s.size[1]);
-    case CAIRN_SHAPE_CONE:
-        return fmax(0.75 * s.size[1], hypot(s.size[0], 0.25 * s.size[1]));
-    case CAIRN_SHAPE_BOX:
-        return hypot(hypot(s.size[0], s.size[1]), s.size[2]);
-    case CAIRN_SHAPE_PLANE:
-        return 0.0;
-    case CAIRN_SHAPE_HULL:
-    case CAIRN_SHAPE_MESH:
-    case CAIRN_SHAPE_COMPOUND:
-        break;
-    }
-    return most;
-}
-
 /* The number of a note, which is kept when it is new. */
 static int note_number(cairn_view *v, const char *note) {
     for (int i = 0; i < v->notes; i++)
@@ -135,13 +102,6 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
         v->series[(ptrdiff_t)i * v->frames + k] = value[i];
 }
 
-static void grow_box(cairn_box *box, const double *x, double radius) {
-    for (int i = 0; i < 3; i++) {
-        box->low[i] = fmin(box->low[i], x[i] - radius);
-        box->high[i] = fmax(box->high[i], x[i] + radius);
-    }
-}
-
 static bool same_pose(const double *x, const double *q, const double *pose) {
     return memcmp(x, pose, 3 * sizeof *x) == 0 && memcmp(q, pose + 3, 4 * sizeof *q) == 0;
 }
@@ -188,10 +148,14 @@ static void note_bounds(cairn_view *v, int k, const cairn_frame *f, const cairn_
     int count = 0;
     double sum = 0.0;
     for (int i = 0; i < f->bodies; i++) {
-        const double *x = f->position + (ptrdiff_t)3 * i;
-        if (isnan(x[0]) || v->radius[i] <= 0.0 || body[i].kind == CAIRN_BODY_FIXED)
+        const double *p = f->position + (ptrdiff_t)3 * i, *q = f->rotation + (ptrdiff_t)4 * i;
+        const double *middle = v->middle + (ptrdiff_t)3 * i;
+        if (isnan(p[0]) || v->radius[i] <= 0.0 || body[i].kind == CAIRN_BODY_FIXED)
             continue;
-        grow_box(&v->all, x, v->radius[i]);
+        const double pose[7] = {p[0], p[1], p[2], q[0], q[1], q[2], q[3]};
+        double x[3];
+        cairn_view_place(pose, middle[0], middle[1], middle[2], x);
+        cairn_box_grow(&v->all, x, v->radius[i]);
         for (int c = 0; c < 3; c++)
             list[(ptrdiff_t)c * v->info.bodies + count] = x[c];
         sum += v->radius[i];
@@ -256,15 +220,16 @@ cairn_status cairn_view_scan(cairn_view *v) {
     v->moving = cairn_alloc(v->context, bodies, sizeof *v->moving);
     v->parent = cairn_alloc(v->context, bodies, sizeof *v->parent);
     v->radius = cairn_alloc(v->context, bodies, sizeof *v->radius);
+    v->middle = cairn_alloc(v->context, 3 * bodies, sizeof *v->middle);
     v->first_pose = cairn_alloc(v->context, 7 * bodies, sizeof *v->first_pose);
     v->series = cairn_alloc(v->context, (size_t)v->frames * CAIRN_SERIES_COUNT, sizeof *v->series);
     bool room = moves != NULL && body != NULL && list != NULL && v->moving != NULL && v->parent != NULL &&
-                v->radius != NULL && v->first_pose != NULL && v->series != NULL;
+                v->radius != NULL && v->middle != NULL && v->first_pose != NULL && v->series != NULL;
     cairn_status status = room ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     for (int i = 0; i < v->info.bodies && status == CAIRN_OK; i++) {
         status = cairn_recording_body(v->recording, i, &body[i]);
         if (status == CAIRN_OK)
-            v->radius[i] = cairn_view_radius(v->recording, body[i].shape);
+            v->radius[i] = cairn_view_ball(v->recording, body[i].shape, v->middle + (ptrdiff_t)3 * i);
     }
     if (status == CAIRN_OK)
         status = scan_frames(v, moves, body, list);

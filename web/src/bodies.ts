@@ -9,6 +9,7 @@ interface Batch { mesh: InstancedMesh; body: number[]; part: Part[]; }
 export class Bodies {
     readonly group = new Group();
     readonly material: MeshLambertMaterial;
+    private readonly glass: MeshLambertMaterial; // of containers, so that one sees what is inside
     private readonly batches: Batch[] = [];
     private readonly own: Color[];
     private readonly colour: Float32Array;
@@ -19,21 +20,25 @@ export class Bodies {
     constructor(private readonly run: Run) {
         const { shapes } = run.meta, library = new Shapes(shapes, run.bodies.length);
         this.material = new MeshLambertMaterial({ vertexColors: true });
+        this.glass = new MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.2, depthWrite: false });
         const family = families(run);
         this.own = run.bodies.map((b, i) => bodyColour(i, family.get(b.shape) ?? 0, b.kind === 1, new Color()));
         this.colour = new Float32Array(3 * run.bodies.length);
         const parts = new Map<string, { body: number[]; part: Part[] }>();
         run.bodies.forEach((b, i) => {
+            const clear = isContainer(run, i) ? "glass" : "solid";
             for (const part of library.parts(b.shape)) {
-                const list = parts.get(part.geometry) ?? { body: [], part: [] };
+                const key = `${clear}/${part.geometry}`, list = parts.get(key) ?? { body: [], part: [] };
                 list.body.push(i);
                 list.part.push(part);
-                parts.set(part.geometry, list);
+                parts.set(key, list);
             }
         });
         for (const [key, { body, part }] of parts) {
-            const mesh = new InstancedMesh(library.geometry(key), this.material, body.length);
-            mesh.castShadow = mesh.receiveShadow = true;
+            const [clear, geometry] = key.split("/"), solid = clear === "solid";
+            const mesh = new InstancedMesh(library.geometry(geometry), solid ? this.material : this.glass, body.length);
+            mesh.castShadow = mesh.receiveShadow = solid;
+            mesh.renderOrder = solid ? 0 : 2;
             mesh.frustumCulled = false;
             for (let i = 0; i < body.length; i++) mesh.setColorAt(i, this.own[body[i]]);
             this.batches.push({ mesh, body, part });
@@ -76,7 +81,7 @@ export class Bodies {
     /** The body under the ray, -1: none. */
     pick(ray: Raycaster): number {
         let best = Infinity, found = -1;
-        for (const { mesh, body } of this.batches)
+        for (const { mesh, body } of this.batches.filter(b => b.mesh.material !== this.glass))
             for (const hit of ray.intersectObject(mesh))
                 if (hit.distance < best && hit.instanceId !== undefined) [best, found] = [hit.distance, body[hit.instanceId]];
         return found;
@@ -88,8 +93,16 @@ export class Bodies {
         this.material.depthWrite = !transparent;
         this.material.wireframe = wireframe;
         this.material.needsUpdate = true;
-        for (const { mesh } of this.batches) mesh.castShadow = !wireframe;
+        this.glass.wireframe = wireframe;
+        for (const { mesh } of this.batches) mesh.castShadow = !wireframe && mesh.material === this.material;
     }
+}
+
+/** What nobody pushes and is about as large as all that moves: a shaken box, or a fixed one of several parts. One wants to look into it. */
+function isContainer(run: Run, i: number): boolean {
+    const { kind, shape } = run.bodies[i], { start, shapes, radius } = run.meta;
+    if (kind === 0 || !start || kind === 1 && shapes[shape]?.kind !== "compound") return false;
+    return radius[i] > 0.4 * Math.hypot(start[3] - start[0], start[4] - start[1], start[5] - start[2]);
 }
 
 /** Shapes in the order of how many bodies have them: the most frequent one gets the first colour. */

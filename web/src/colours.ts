@@ -4,7 +4,7 @@ import { Color } from "three";
 export type BodyColour = "body" | "speed" | "island" | "residual";
 
 // Stone, brick, slate, moss, ochre, plum, teal, rose: told apart also by people who see few hues.
-const families = ["#c7955f", "#5f86ad", "#b3543f", "#84a05a", "#d9b04c", "#8a6b96", "#4c9a93", "#c98a93"];
+const families = ["#cbb393", "#5f86ad", "#b8604a", "#8ba468", "#d8b45a", "#8f7399", "#5aa39c", "#c98f97"];
 const fixedColour = new Color("#9aa3ad");
 
 /** A number in [0, 1) that depends on i alone. */
@@ -20,7 +20,7 @@ function shuffle(i: number): number {
 export function bodyColour(index: number, shape: number, fixed: boolean, to: Color): Color {
     if (fixed) return to.copy(fixedColour);
     to.set(families[shape % families.length]);
-    return to.offsetHSL(0.03 * (shuffle(index) - 0.5), 0.08 * (shuffle(index + 7919) - 0.5), 0.13 * (shuffle(index + 104729) - 0.5));
+    return to.offsetHSL(0.035 * (shuffle(index) - 0.5), 0.1 * (shuffle(index + 7919) - 0.5), 0.14 * (shuffle(index + 104729) - 0.5));
 }
 
 export function islandColour(island: number, alone: boolean, to: Color): Color {

@@ -17,6 +17,13 @@ export interface ForceLook {
 
 const Z = new Vector3(0, 0, 1);
 
+/** The origin of a joint's frame on a body (-1: the world). */
+function placed(frame: Frame, body: number, local: number[]): [number, number, number] {
+    if (body < 0) return [local[0], local[1], local[2]];
+    const p = rotate(frame.rotation, 4 * body, local);
+    return [p[0] + frame.position[3 * body], p[1] + frame.position[3 * body + 1], p[2] + frame.position[3 * body + 2]];
+}
+
 /** The x-th part of a list, by size. */
 function quantile(list: number[], x: number): number {
     const sorted = list.filter(v => v > 0).sort((a, b) => a - b);
@@ -35,6 +42,7 @@ export class Forces {
     private readonly cones = new Swarm(new ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5),
         new MeshBasicMaterial({ transparent: true, opacity: 0.2, depthWrite: false, side: DoubleSide }));
     private readonly frames: LineSegments;
+    private readonly links: LineSegments; // between the two origins of a joint: ropes, springs, gaps
     private status: Color[] = [];
     private reaction = new Color();
 
@@ -49,8 +57,11 @@ export class Forces {
         geometry.setAttribute("position", new BufferAttribute(new Float32Array(18 * joints), 3));
         geometry.setAttribute("color", new BufferAttribute(colours, 3));
         this.frames = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
-        this.frames.frustumCulled = false;
-        this.group.add(this.points.group, this.arrows.group, this.cones.group, this.frames);
+        const between = new BufferGeometry();
+        between.setAttribute("position", new BufferAttribute(new Float32Array(6 * joints), 3));
+        this.links = new LineSegments(between, new LineBasicMaterial());
+        this.frames.frustumCulled = this.links.frustumCulled = false;
+        this.group.add(this.points.group, this.arrows.group, this.cones.group, this.frames, this.links);
         this.setTheme();
         this.setOnTop(false);
     }
@@ -63,6 +74,7 @@ export class Forces {
     setTheme(): void {
         this.status = ["open", "stick", "slip"].map(name => new Color(styleColour(name)));
         this.reaction = new Color(styleColour("c5"));
+        (this.links.material as LineBasicMaterial).color.set(styleColour("soft"));
     }
 
     /** Seen through bodies, or hidden by them. */
@@ -84,6 +96,8 @@ export class Forces {
         this.arrows.end();
         this.cones.end();
         this.frames.visible = this.look.joints && this.run.meta.joints.length > 0;
+        this.links.visible = this.run.meta.joints.length > 0;
+        this.addLinks(frame);
     }
 
     /** Length of the arrow of an impulse: in proportion, up to ten units. */
@@ -133,13 +147,22 @@ export class Forces {
         lines.needsUpdate = true;
     }
 
+    private addLinks(frame: Frame): void {
+        const lines = this.links.geometry.getAttribute("position") as BufferAttribute, xyz = lines.array as Float32Array;
+        this.run.meta.joints.forEach((joint, j) => {
+            const a = placed(frame, joint.a, joint.frameA), b = placed(frame, joint.b, joint.frameB);
+            xyz.set(a, 6 * j);
+            xyz.set(Number.isFinite(frame.joints[JOINT_REALS * j + 2]) ? b : a, 6 * j + 3);
+        });
+        lines.needsUpdate = true;
+    }
+
     /** The joint's frame on b in the world, or on a when b is the world. */
     jointFrame(frame: Frame, j: number): { origin: [number, number, number]; rotation: [number, number, number, number] } {
         const joint = this.run.meta.joints[j], body = joint.b >= 0 ? joint.b : joint.a, local = joint.b >= 0 ? joint.frameB : joint.frameA;
         if (body < 0) return { origin: [local[0], local[1], local[2]], rotation: [local[3], local[4], local[5], local[6]] };
-        const p = rotate(frame.rotation, 4 * body, local);
         return {
-            origin: [p[0] + frame.position[3 * body], p[1] + frame.position[3 * body + 1], p[2] + frame.position[3 * body + 2]],
+            origin: placed(frame, body, local),
             rotation: multiply(frame.rotation.subarray(4 * body, 4 * body + 4), local.slice(3))
         };
     }

@@ -40,7 +40,7 @@ class Page {
         this.setTheme(moment.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
         document.body.classList.toggle("bare", moment.bare === true);
         this.player = new Player(run);
-        this.stage = new Stage(run, this.canvas);
+        this.stage = new Stage(run, this.canvas, moment.bare === true);
         const size = this.stage.bounds.getSize(new Vector3()).length();
         this.bodies = new Bodies(run);
         this.bodies.fastest = Math.max(1e-9, 65536 * run.meta.quantum[1]);

@@ -1,6 +1,6 @@
 // The stage: camera, light, shadows, ground with its grid, planes, and what the camera does.
 import {
-    AmbientLight, Box3, Color, DataTexture, DirectionalLight, DoubleSide, FrontSide, Group, HemisphereLight, LinearFilter, Mesh,
+    AmbientLight, BasicShadowMap, Box3, Color, DataTexture, DirectionalLight, DoubleSide, FrontSide, Group, HemisphereLight, LinearFilter, Mesh,
     MeshLambertMaterial, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster,
     RGBAFormat, Scene, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector2, Vector3, WebGLRenderer
 } from "three";
@@ -45,21 +45,27 @@ export class Stage {
     readonly controls: OrbitControls;
     readonly bounds: Box3;
     readonly cell: number;
-    private readonly sun = new DirectionalLight(0xfff3e2, 2.9);
-    private readonly sky = new HemisphereLight(0xf2f6ff, 0xcfc4b4, 1.7);
+    private readonly sun = new DirectionalLight(0xfff8ee, 2.7);
+    private readonly sky = new HemisphereLight(0xf4f7ff, 0xd3cbc0, 1.75);
     private readonly grid: ShaderMaterial;
-    private readonly shade = new ShadowMaterial({ opacity: 0.28 });
+    private readonly shade = new ShadowMaterial({ opacity: 0.28, depthWrite: false });
     private readonly walls = new MeshLambertMaterial({ color: 0xaab4bf, transparent: true, opacity: 0.22, side: FrontSide,
         depthWrite: false });
     private readonly followed = new Vector3();
     private following = false;
 
-    constructor(private readonly run: Run, private readonly canvas: HTMLCanvasElement) {
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    /** fine: the best picture, however long it takes. */
+    constructor(private readonly run: Run, private readonly canvas: HTMLCanvasElement, fine: boolean) {
+        const attributes = { antialias: true, alpha: false, preserveDrawingBuffer: true, powerPreference: "high-performance" as const };
+        const fast = canvas.getContext("webgl2", { ...attributes, failIfMajorPerformanceCaveat: true });
+        const plain = !fast && !fine; // no graphics card: simpler pictures, unless they are to be kept
+        const context = fast ?? canvas.getContext("webgl2", { ...attributes, antialias: !plain });
+        if (!context) throw new Error("This browser cannot draw in three dimensions (WebGL 2 is switched off).");
+        this.renderer = new WebGLRenderer({ canvas, context });
         this.renderer.outputColorSpace = SRGBColorSpace;
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFShadowMap;
+        this.renderer.shadowMap.type = plain ? BasicShadowMap : PCFShadowMap;
         this.renderer.shadowMap.autoUpdate = false;
         this.camera.up.set(0, 0, 1);
         this.bounds = this.findBounds();
@@ -81,11 +87,11 @@ export class Stage {
 
     /** What to look at: where bodies begin and end, unless some fly far away. */
     private findBounds(): Box3 {
-        const start = box3(this.run.meta.start), end = box3(this.run.meta.end), both = start.clone().union(end);
+        const start = box3(this.run.meta.start), end = box3(this.run.meta.end), both = start.clone().union(end), all = box3(this.run.meta.all);
         if (both.isEmpty()) return new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
         const size = (b: Box3) => b.getSize(new Vector3()).length();
         if (!start.isEmpty() && size(both) > 2.2 * size(start)) return start.expandByScalar(0.25 * size(start));
-        return both;
+        return size(all) < 1.5 * size(both) ? all : both;
     }
 
     private light(size: number): void {
@@ -102,7 +108,7 @@ export class Stage {
         shadow.bias = -0.0006;
         shadow.normalBias = 0.0012 * size;
         shadow.radius = 3;
-        const fill = new DirectionalLight(0xe6eeff, 0.9);
+        const fill = new DirectionalLight(0xe9f0ff, 1.1);
         fill.position.copy(middle).add(new Vector3(0.9, -0.3, 0.35).multiplyScalar(size));
         fill.target.position.copy(middle);
         this.scene.add(this.sun, this.sun.target, this.sky, fill, fill.target, new AmbientLight(0xffffff, 0.12));
@@ -132,7 +138,7 @@ export class Stage {
             }
         });
         const height = Number.isFinite(ground) ? ground : this.bounds.min.z - 0.02 * size;
-        const floor = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), this.shade), grid = new Mesh(floor.geometry, this.grid);
+        const floor = new Mesh(new PlaneGeometry(3 * size, 3 * size), this.shade), grid = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), this.grid);
         floor.position.set(middle.x, middle.y, height);
         grid.position.set(middle.x, middle.y, height + 1e-4 * size);
         floor.receiveShadow = true;

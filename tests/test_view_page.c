@@ -1,0 +1,272 @@
+/*
+ * test_view_page.c: the data of a replay page, unpacked again by code of its own and held against the recording.
+ */
+#define _DEFAULT_SOURCE
+
+#include "support.h"
+
+#include "../src/view/pack.h"
+
+#include <math.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static char recording_path[64], page_path[64];
+static const char template[] = "<html>\n<!--DATA-->\n</html>\n";
+
+/* Four balls fall on a floor beside each other and one on top; steps frames. */
+static void record(int steps) {
+    cairn_context *context = plain_context(1);
+    cairn_world *world = NULL;
+    cairn_record *record = NULL;
+    cairn_shape *plane = NULL, *ball = NULL;
+    cairn_body body;
+    CHECK(cairn_world_create(context, NULL, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK && cairn_shape_sphere(context, 0.1, &ball) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    for (int i = 0; i < 5; i++) {
+        def = cairn_default_body_def();
+        def.shape = ball;
+        def.pose.position = cairn_vec3_of(0.21 * (i % 4) + 0.1 * (i / 4), 0.0, 0.1 + 0.3 * (i / 4));
+        def.velocity.x = i == 4 ? 0.5 : 0.0;
+        CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    }
+    cairn_record_options options = cairn_default_record_options();
+    cairn_body_label label = {body, "</script><b>\"top\"\xff"};
+    options.body_labels = 1;
+    options.body_label = &label;
+    const char *scene = "{\"title\": \"Balls \\\"here\\\"\"}";
+    CHECK(cairn_record_create(context, recording_path, world, scene, &options, &record) == CAIRN_OK);
+    for (int i = 0; i < steps; i++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(world, &report) == CAIRN_OK);
+        CHECK(cairn_record_step(record, world, &report) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    cairn_shape_release(plane);
+    cairn_shape_release(ball);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+}
+
+static cairn_recording *open_recording(cairn_context *context) {
+    cairn_recording *recording = NULL;
+    CHECK(cairn_recording_open(context, recording_path, &recording) == CAIRN_OK);
+    return recording;
+}
+
+static char *read_page(void) {
+    FILE *file = fopen(page_path, "rb");
+    CHECK(file != NULL);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = calloc((size_t)size + 1, 1);
+    CHECK(fread(text, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    return text;
+}
+
+/* The bytes of a block: base64, then inflate. NULL: there is none. */
+static unsigned char *block(const char *page, const char *id, size_t *size) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char head[64];
+    snprintf(head, sizeof head, "id=\"%s\">", id);
+    const char *at = strstr(page, head);
+    if (at == NULL)
+        return NULL;
+    at += strlen(head);
+    size_t length = strcspn(at, "<"), packed = 0;
+    unsigned char *bytes = calloc(length, 1), *out = calloc(1 << 20, 1);
+    for (size_t i = 0; i < length; i += 4) {
+        unsigned group = 0, pad = 0;
+        for (size_t k = 0; k < 4; k++) {
+            pad += at[i + k] == '=';
+            const char *letter = strchr(letters, at[i + k]);
+            group = group << 6 | (at[i + k] == '=' ? 0 : (unsigned)(letter - letters));
+        }
+        for (unsigned k = 0; k < 3 - pad; k++)
+            bytes[packed++] = (unsigned char)(group >> (16 - 8 * k));
+    }
+    uLongf room = 1 << 20;
+    CHECK(uncompress(out, &room, bytes, (uLong)packed) == Z_OK);
+    free(bytes);
+    *size = room;
+    return out;
+}
+
+static int32_t plane_value(const unsigned char *x, size_t count, size_t i) {
+    uint32_t folded = 0;
+    for (size_t p = 0; p < 4; p++)
+        folded |= (uint32_t)x[p * count + i] << 8 * p;
+    return (int32_t)(folded >> 1) ^ -(int32_t)(folded & 1);
+}
+
+static double number_after(const char *page, const char *key) {
+    const char *at = strstr(page, key);
+    CHECK(at != NULL);
+    return at != NULL ? strtod(at + strlen(key), NULL) : NAN;
+}
+
+TEST(series_and_heights_come_back) {
+    cairn_context *context = plain_context(1);
+    cairn_recording *recording = open_recording(context);
+    cairn_view_report report;
+    CHECK(cairn_view_write(recording, NULL, template, NULL, 0, page_path, &report) == CAIRN_OK);
+    CHECK(report.frames == 41 && report.contacts_kept == report.contacts && report.contacts > 0);
+    char *page = read_page();
+    CHECK(strlen(page) == report.bytes);
+    CHECK_CONTAINS(page, "\"title\":\"Balls \\u0022here\\u0022\"");
+    CHECK_CONTAINS(page, "\\u003c/script\\u003e\\u003cb\\u003e\\u0022top\\u0022\\ufffd");
+    CHECK(strstr(page, "<b>") == NULL && strstr(page, "<!--DATA-->") == NULL);
+    size_t size = 0, bodies = 0;
+    unsigned char *series = block(page, "series", &size), *tracks = block(page, "bodies-0", &bodies);
+    CHECK(size % (8 * 41) == 0 && bodies == 4 * 15 * 5 * 41);
+    double quantum = number_after(page, "\"quantum\":[");
+    for (int k = 0; k < 41; k++) {
+        cairn_frame f;
+        double time;
+        CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
+        memcpy(&time, series + 8 * (41 + k), 8); /* the second series */
+        CHECK(time == f.time);
+        /* z of the last body that moves: second differences, summed up */
+        int32_t x[41];
+        for (size_t i = 0; i <= (size_t)k; i++) {
+            int32_t r = plane_value(tracks + (size_t)4 * 2 * 5 * 41, 5 * 41, 4 * 41 + i);
+            x[i] = i == 0 ? r : i == 1 ? x[0] + r : 2 * x[i - 1] - x[i - 2] + r;
+        }
+        CHECK(fabs(x[k] * quantum - f.position[3 * 5 + 2]) <= 0.51 * quantum);
+    }
+    free(series);
+    free(tracks);
+    free(page);
+    cairn_recording_close(recording);
+    cairn_context_destroy(context);
+}
+
+/* Contacts of the last frame, by bodies and impulse. */
+TEST(contacts_come_back) {
+    cairn_context *context = plain_context(1);
+    cairn_recording *recording = open_recording(context);
+    cairn_frame_choice choice = cairn_default_frame_choice();
+    choice.from = choice.to = 0.4; /* one frame: no differences */
+    CHECK(cairn_view_write(recording, &choice, template, "other", 0, page_path, NULL) == CAIRN_OK);
+    char *page = read_page();
+    CHECK_CONTAINS(page, "\"title\":\"other\"");
+    size_t size = 0;
+    unsigned char *x = block(page, "contacts-0", &size);
+    cairn_frame f;
+    CHECK(cairn_recording_frame(recording, 40, &f) == CAIRN_OK);
+    size_t n = (size_t)plane_value(x, 1, 0);
+    CHECK(n == (size_t)f.contacts && size == 4 + 4 * 15 * n);
+    for (size_t i = 0; i < n; i++) {
+        int32_t column[15];
+        for (size_t k = 0; k < 15; k++)
+            column[k] = plane_value(x + 4 + 4 * n * k, n, i);
+        int found = -1;
+        for (int c = 0; c < f.contacts; c++)
+            if (f.contact_body[2 * c] == column[0] && f.contact_body[2 * c + 1] == column[1])
+                found = c;
+        CHECK(found >= 0);
+        double most = 0.0;
+        for (int c = 0; c < 3; c++)
+            most = fmax(most, fabs(f.contact_impulse[3 * found + c]));
+        for (int c = 0; c < 3 && column[8] != -128; c++)
+            CHECK(fabs(ldexp(column[9 + c], column[8] - 12) - f.contact_impulse[3 * found + c]) <= 2.5e-4 * most);
+        double gap = 1e-12 * (exp2(abs(column[12]) / 64.0) - 1.0) * (column[12] < 0 ? -1 : 1);
+        CHECK(fabs(gap - f.contact_gap[found]) <= 0.012 * fabs(f.contact_gap[found]) + 2e-14);
+        CHECK(column[14] == f.contact_status[found]);
+    }
+    free(x);
+    free(page);
+    cairn_recording_close(recording);
+    cairn_context_destroy(context);
+}
+
+TEST(frames_are_chosen) {
+    cairn_context *context = plain_context(1);
+    cairn_recording *recording = open_recording(context);
+    cairn_view_report report;
+    cairn_frame_choice choice = cairn_default_frame_choice();
+    choice.every = 4;
+    CHECK(cairn_view_write(recording, &choice, template, NULL, 0, page_path, &report) == CAIRN_OK);
+    CHECK(report.frames == 11);
+    choice.from = 0.1;
+    choice.to = 0.2;
+    CHECK(cairn_view_write(recording, &choice, template, NULL, 0, page_path, &report) == CAIRN_OK);
+    CHECK(report.frames == 3);
+    choice.from = 7.0;
+    choice.to = 8.0;
+    CHECK(cairn_view_write(recording, &choice, template, NULL, 0, page_path, &report) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "no frame of the recording's 41 lies from 7 s to 8 s");
+    choice.every = 0;
+    CHECK(cairn_view_write(recording, &choice, template, NULL, 0, page_path, &report) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_view_write(recording, NULL, "no mark", NULL, 0, page_path, &report) == CAIRN_ERROR_ARGUMENT);
+    CHECK(cairn_view_write(recording, NULL, template, NULL, 0, "/no/such/folder/x.html", NULL) == CAIRN_ERROR_IO);
+    CHECK_CONTAINS(cairn_error_message(context), "/no/such/folder/x.html: cannot be written");
+    cairn_recording_close(recording);
+    cairn_context_destroy(context);
+}
+
+TEST(a_limit_thins_out_contacts) {
+    cairn_context *context = plain_context(1);
+    cairn_recording *recording = open_recording(context);
+    cairn_view_report all, some;
+    CHECK(cairn_view_write(recording, NULL, template, NULL, 0, page_path, &all) == CAIRN_OK);
+    CHECK(cairn_view_write(recording, NULL, template, NULL, all.bytes - 300, page_path, &some) == CAIRN_OK);
+    CHECK(some.bytes <= all.bytes - 300 && some.contacts == all.contacts && some.contacts_kept < some.contacts);
+    CHECK(cairn_view_write(recording, NULL, template, NULL, 10, page_path, &some) == CAIRN_OK);
+    CHECK(some.contacts_kept == 0);
+    cairn_recording_close(recording);
+    cairn_context_destroy(context);
+}
+
+TEST(planes_and_letters) {
+    cairn_context *context = plain_context(1);
+    cairn_bytes b = {.context = context};
+    const int32_t x[] = {0, -1, 1, -2, INT32_MAX, INT32_MIN, 300};
+    cairn_bytes_planes(&b, 7, x);
+    for (size_t i = 0; i < 7; i++)
+        CHECK(plane_value(b.data, 7, i) == x[i]);
+    CHECK(b.data[1] == 1 && b.data[2] == 2 && b.data[3] == 3);
+    CHECK(cairn_quantise(0.26, 0.1) == 3 && cairn_quantise(NAN, 0.1) == 0 && cairn_quantise(1e300, 0.1) == 1 << 29);
+    CHECK(cairn_quantise_log(0.0) == 0 && cairn_quantise_log(-1e-12) == -64 && cairn_quantise_log(3e-12) == 128);
+    cairn_bytes_free(&b);
+    cairn_context_destroy(context);
+}
+
+/* Every allocation fails once; nothing leaks, and the file of before stays. */
+TEST(memory_that_fails) {
+    for (int fail = 0;; fail += 1 + fail / 8) {
+        counting_allocator a = {.fail_at = -1};
+        cairn_context *context = counting_context(&a, 1);
+        cairn_recording *recording = open_recording(context);
+        a.fail_at = a.allocations + fail;
+        cairn_status status = cairn_view_write(recording, NULL, template, NULL, 5000, page_path, NULL);
+        a.fail_at = -1;
+        cairn_recording_close(recording);
+        cairn_context_destroy(context);
+        CHECK(a.live == 0);
+        if (status == CAIRN_OK)
+            break;
+        CHECK(status == CAIRN_ERROR_MEMORY);
+    }
+}
+
+int main(void) {
+    snprintf(recording_path, sizeof recording_path, "/tmp/cairn_page_%ld.h5", (long)getpid());
+    snprintf(page_path, sizeof page_path, "/tmp/cairn_page_%ld.html", (long)getpid());
+    record(40);
+    RUN(series_and_heights_come_back);
+    RUN(contacts_come_back);
+    RUN(frames_are_chosen);
+    RUN(a_limit_thins_out_contacts);
+    RUN(planes_and_letters);
+    RUN(memory_that_fails);
+    unlink(recording_path);
+    unlink(page_path);
+    return test_end();
+}
