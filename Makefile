@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -77,6 +77,9 @@ bench-convex: packages ## Ipopt and CVXOPT on the associated problem, options in
 
 bench-report: build ## Cairn, Siconos, Ipopt and CVXOPT in one report (FILES, LIMIT, METHODS)
 	@JOBS=$(JOBS) bash bench/peers/run.sh report
+
+bench-engines: packages ## race Bullet, ODE and MuJoCo on scenes that move, options in ARGS (installs them)
+	@JOBS=$(JOBS) bash bench/peers/run.sh engines $(ARGS)
 
 bench-large: build ## how time and memory grow from 10 000 to 100 000 contacts (ARGS=--iterations 3000: also solve)
 	@build/bench/large $(ARGS)

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Races against other people's software: run.sh siconos|convex|linalg|report [options of the program]. Installs the Debian packages of the
+# Races against other people's software: run.sh siconos|convex|linalg|engines|report [options of the program]. Installs the Debian packages of the
 # peers when they are missing, builds in build/peers (or PEERS_BUILD) and runs on one thread.
 #   siconos: problems from FCLIB (default ../shared/fclib), two tables: box stacks, and the others with Newton methods
 #   convex: Ipopt and CVXOPT on the associated problem of the same files, as lines for `cairn bench --add`
+#   engines: Bullet, ODE and MuJoCo on scenes that move; also writes engines.md and engines.csv
 #   report: Cairn's methods (METHODS), Siconos, Ipopt and CVXOPT on the same files, both laws, in one report (needs build/cairn).
 #           FILES (default 12) files evenly spread, LIMIT (default 10) seconds a solve
 #   results: tables on the screen, CSV beside the programs
 set -eu
 cd "$(dirname "$0")/../.."
-kind=${1:?siconos, convex, linalg or report}
+kind=${1:?siconos, convex, linalg, engines or report}
 shift
 build=${PEERS_BUILD:-build/peers}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -86,8 +87,14 @@ linalg)
     build factors
     "$build/factors" --csv "$build/linalg.csv" "$@"
     ;;
+engines)
+    # One by one: an engine that cannot be had must not keep the others away.
+    for package in g++ libbullet-dev libode-dev libmujoco-dev; do need "$package"; done
+    build engines
+    "$build/engines" --csv "$build/engines.csv" "$@" | tee "$build/engines.md"
+    ;;
 *)
-    echo "run.sh: $kind: expected siconos, convex, linalg or report" >&2
+    echo "run.sh: $kind: expected siconos, convex, linalg, engines or report" >&2
     exit 2
     ;;
 esac
