@@ -81,6 +81,9 @@ bench-report: build ## Cairn, Siconos, Ipopt and CVXOPT in one report (FILES, LI
 bench-engines: packages ## race Bullet, ODE and MuJoCo on scenes that move, options in ARGS (installs them)
 	@JOBS=$(JOBS) bash bench/peers/run.sh engines $(ARGS)
 
+bench-chrono: packages ## TEST 2 of [T21] step by step against the cost of Chrono's ADMM with Eigen's LDLT, options in ARGS
+	@JOBS=$(JOBS) bash bench/peers/run.sh chrono $(ARGS)
+
 bench-large: build ## how time and memory grow from 10 000 to 100 000 contacts (ARGS=--iterations 3000: also solve)
 	@build/bench/large $(ARGS)
 
@@ -90,8 +93,15 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
 
-bench-t21: build ## TEST 1 of [T21]: iterations and Figures 2 to 6, in build/bench-t21
+bench-t21: build ## TEST 1 and 2 of [T21]: iterations and Figures 2 to 6, 8 to 10, in build/bench-t21
 	@bash bench/t21/figures.sh build/cairn build/bench-t21
+
+bench-mt: build ## Tables 1 and 2 of [MT]: iterations of its interior point method, in build/bench-mt
+	@mkdir -p build/bench-mt
+	@build/bench/mt --out build/bench-mt/mt.csv | tee build/bench-mt/mt.md
+
+bench-anitescu: build ## Painleve's rod and the Brazil nut of [A], in build/bench-anitescu
+	@bash bench/anitescu/run.sh build/bench scenes build/bench-anitescu
 
 FCLIB ?= ../shared/fclib/box_stacks
 

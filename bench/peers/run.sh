@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Races against other people's software: run.sh siconos|convex|linalg|engines|report [options of the program]. Installs the Debian packages of the
+# Races against other people's software: run.sh siconos|convex|linalg|engines|chrono|report [options of the program]. Installs the Debian packages of the
 # peers when they are missing, builds in build/peers (or PEERS_BUILD) and runs on one thread.
 #   siconos: problems from FCLIB (default ../shared/fclib), two tables: box stacks, and the others with Newton methods
 #   convex: Ipopt and CVXOPT on the associated problem of the same files, as lines for `cairn bench --add`
 #   engines: Bullet, ODE and MuJoCo on scenes that move; also writes engines.md and engines.csv
+#   chrono: the wrecking ball of [T21] against what Chrono's ADMM costs with Eigen's factorisation; also writes chrono.csv
 #   report: Cairn's methods (METHODS), Siconos, Ipopt and CVXOPT on the same files, both laws, in one report (needs build/cairn).
 #           FILES (default 12) files evenly spread, LIMIT (default 10) seconds a solve
 #   results: tables on the screen, CSV beside the programs
 set -eu
 cd "$(dirname "$0")/../.."
-kind=${1:?siconos, convex, linalg, engines or report}
+kind=${1:?siconos, convex, linalg, engines, chrono or report}
 shift
 build=${PEERS_BUILD:-build/peers}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -93,8 +94,13 @@ engines)
     build engines
     "$build/engines" --csv "$build/engines.csv" "$@" | tee "$build/engines.md"
     ;;
+chrono)
+    need g++ libeigen3-dev
+    build chrono
+    "$build/chrono" scenes/wall.json --csv "$build/chrono.csv" "$@"
+    ;;
 *)
-    echo "run.sh: $kind: expected siconos, convex, linalg, engines or report" >&2
+    echo "run.sh: $kind: expected siconos, convex, linalg, engines, chrono or report" >&2
     exit 2
     ;;
 esac

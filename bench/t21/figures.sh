@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws what the captions of Figures 2 to 6 of [T21] describe, from Cairn's own runs: figures.sh CAIRN FOLDER [PLOT].
+# Draws what the captions of Figures 2 to 6 and 8 to 10 of [T21] describe, from Cairn's own runs: figures.sh CAIRN FOLDER [PLOT].
 # Nothing here is copied from the paper's curves. Traces stay in a temporary folder, or in $TRACES when that is set.
 set -eu
 cairn=${1:?usage: figures.sh CAIRN FOLDER [PLOT]}
@@ -89,3 +89,23 @@ for rho in 0.05 0.01 0.001 0.0001 0.00001; do
 done
 draw figure6.svg --title "TEST 1.A: FADMM with a fixed step rho" \
     --note "Cairn's own runs. Dots: certified at 1e-8. Triangles: exactly zero." --most 400 "${residuals[@]}" "${series[@]}"
+
+# Figures 8 to 10: one step of the wrecking ball (TEST 2), in one piece, cold; rigid contacts and compliant ones.
+wall=$(dirname "$plot")/t21_wall
+scene=$(dirname "$0")/../../scenes/wall.json
+"$wall" "$scene" "$traces" | tee "$folder/wall.md"
+note="Cairn's own runs, step 26, the first after the ball has met the first wall. Dots: certified at 1e-8."
+draw figure8.svg --title "TEST 2: violation of the unilateral constraints" --note "$note" --most 500 \
+    --panel violation "penetrating velocity, m/s" \
+    --series "ADMM, balanced" "$traces/wall_rigid_admm.csv" --series "P-ADMM, balanced" "$traces/wall_rigid_padmm.csv" \
+    --series "P-ADMM, Cairn's defaults" "$traces/wall_rigid_padmm_default.csv" \
+    --series "projected Jacobi" "$traces/wall_rigid_jacobi.csv" --series "P-SPG-FB" "$traces/wall_rigid_spg.csv"
+draw figure9.svg --title "TEST 2: primal and dual residuals" --note "$note" --most 500 "${residuals[@]}" \
+    --series "ADMM, balanced" "$traces/wall_rigid_admm.csv" --series "P-ADMM, balanced" "$traces/wall_rigid_padmm.csv" \
+    --series "P-ADMM, Cairn's defaults" "$traces/wall_rigid_padmm_default.csv"
+series=()
+for method in admm padmm jacobi spg; do
+    series+=(--series "$method, rigid" "$traces/wall_rigid_$method.csv" --series "$method, compliant" "$traces/wall_soft_$method.csv")
+done
+draw figure10.svg --title "TEST 2: effect of a compliance of 1e-7 m/N in every contact" --note "$note" --most 500 \
+    --panel violation "penetrating velocity, m/s" --panel natural_map "natural map" "${series[@]}"

@@ -14,9 +14,9 @@ extern "C" {
 /* What an engine says of its own steps; zero where it says nothing. */
 typedef struct engine_word {
     int contacts;
-    int certified;  /* steps so far that were certified; -1: the engine has no certificates */
-    bool broken;    /* it says itself that this run is lost */
-    double worst;   /* largest natural map of a step */
+    int certified;                   /* steps so far that were certified; -1: the engine has no certificates */
+    bool broken;                     /* it says itself that this run is lost */
+    double worst;                    /* largest natural map of a step */
     double collide, assemble, solve; /* seconds of the last step */
 } engine_word;
 

@@ -21,11 +21,16 @@ typedef struct cairn_run {
 
 static cairn_status make_shape(const setting *s, cairn_context *context, const setting_body *b, cairn_shape **out) {
     switch (b->shape) {
-    case SETTING_PLANE: return cairn_shape_plane(context, out);
-    case SETTING_BOX: return cairn_shape_box(context, b->half, out);
-    case SETTING_SPHERE: return cairn_shape_sphere(context, b->half.x, out);
-    case SETTING_HULL: return cairn_shape_hull(context, HULL_POINTS, s->hull, out);
-    case SETTING_NONE: break;
+    case SETTING_PLANE:
+        return cairn_shape_plane(context, out);
+    case SETTING_BOX:
+        return cairn_shape_box(context, b->half, out);
+    case SETTING_SPHERE:
+        return cairn_shape_sphere(context, b->half.x, out);
+    case SETTING_HULL:
+        return cairn_shape_hull(context, HULL_POINTS, s->hull, out);
+    case SETTING_NONE:
+        break;
     }
     *out = NULL;
     return CAIRN_OK;
@@ -137,7 +142,7 @@ static void word(void *data, engine_word *out) {
 }
 
 static const engine table[] = {
-    {"Cairn",  " stack tower wall incline arch chain granular ", DEFAULTS, create, step, pose, word},
+    {"Cairn", " stack tower wall incline arch chain granular ", DEFAULTS, create, step, pose, word},
     {"Cairn at 1e-3", " granular ", LOOSE, create, step, pose, word},
     {"Cairn at 1e-3, nncg", " granular ", LOOSE_NNCG, create, step, pose, word},
 };

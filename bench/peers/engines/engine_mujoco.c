@@ -47,8 +47,8 @@ static void put_geom(text *t, const setting *s, const setting_body *b) {
         put(t, "<geom type='mesh' mesh='stone'/>");
     else if (b->shape == SETTING_PLANE)
         put(t, "<geom type='plane' size='%g %g 1' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'/>\n", s->reach,
-            s->reach, b->pose.position.x, b->pose.position.y, b->pose.position.z, b->pose.rotation.w, b->pose.rotation.x,
-            b->pose.rotation.y, b->pose.rotation.z);
+            s->reach, b->pose.position.x, b->pose.position.y, b->pose.position.z, b->pose.rotation.w,
+            b->pose.rotation.x, b->pose.rotation.y, b->pose.rotation.z);
 }
 
 static void put_inertia(text *t, const setting_body *b) {
@@ -63,8 +63,8 @@ static void put_tree(text *t, const setting *s) {
         cairn_vec3 from = i > 0 ? s->body[i - 1].pose.position : cairn_vec3_of(0, 0, 0);
         cairn_vec3 p = cairn_vec3_sub(b->pose.position, from);
         cairn_vec3 anchor = cairn_vec3_sub(s->joint[i].point, b->pose.position);
-        put(t, "<body name='b%d' pos='%.17g %.17g %.17g'><joint type='ball' pos='%.17g %.17g %.17g'/>", i, p.x, p.y, p.z,
-            anchor.x, anchor.y, anchor.z);
+        put(t, "<body name='b%d' pos='%.17g %.17g %.17g'><joint type='ball' pos='%.17g %.17g %.17g'/>", i, p.x, p.y,
+            p.z, anchor.x, anchor.y, anchor.z);
         put_inertia(t, b);
     }
     for (int i = 0; i < s->bodies; i++)
@@ -191,8 +191,8 @@ static void word(void *data, engine_word *out) {
 }
 
 static const engine table[] = {
-    {"MuJoCo",  " stack tower wall granular incline arch chain ", PLAIN, create, step, pose, word},
-    {"MuJoCo stiff",  " stack tower incline arch chain ", STIFF, create, step, pose, word},
+    {"MuJoCo", " stack tower wall granular incline arch chain ", PLAIN, create, step, pose, word},
+    {"MuJoCo stiff", " stack tower incline arch chain ", STIFF, create, step, pose, word},
     {"MuJoCo stiff, connected", " chain ", STIFF_CONNECTED, create, step, pose, word},
 };
 

@@ -70,14 +70,18 @@ static void make_stone(ode_run *run) {
 static dGeomID make_geom(ode_run *run, const setting_body *b) {
     stone *t = &run->stone;
     switch (b->shape) {
-    case SETTING_BOX: return dCreateBox(run->space, 2 * b->half.x, 2 * b->half.y, 2 * b->half.z);
-    case SETTING_SPHERE: return dCreateSphere(run->space, b->half.x);
-    case SETTING_HULL: return dCreateConvex(run->space, t->plane, 6, t->point, HULL_POINTS, t->face);
+    case SETTING_BOX:
+        return dCreateBox(run->space, 2 * b->half.x, 2 * b->half.y, 2 * b->half.z);
+    case SETTING_SPHERE:
+        return dCreateSphere(run->space, b->half.x);
+    case SETTING_HULL:
+        return dCreateConvex(run->space, t->plane, 6, t->point, HULL_POINTS, t->face);
     case SETTING_PLANE: {
         cairn_vec3 n = cairn_quat_rotate(b->pose.rotation, cairn_vec3_of(0, 0, 1));
         return dCreatePlane(run->space, n.x, n.y, n.z, cairn_vec3_dot(n, b->pose.position));
     }
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -167,9 +171,9 @@ static void word(void *data, engine_word *out) {
 }
 
 static const engine table[] = {
-    {"ODE quick 20",  " stack tower wall granular incline arch chain ", QUICK_20, create, step, pose, word},
-    {"ODE quick 100",  " stack tower wall incline arch chain ", QUICK_100, create, step, pose, word},
-    {"ODE exact",  " stack tower incline arch chain ", EXACT, create, step, pose, word},
+    {"ODE quick 20", " stack tower wall granular incline arch chain ", QUICK_20, create, step, pose, word},
+    {"ODE quick 100", " stack tower wall incline arch chain ", QUICK_100, create, step, pose, word},
+    {"ODE exact", " stack tower incline arch chain ", EXACT, create, step, pose, word},
 };
 
 const engine *engine_table(int *count, const char **words) {

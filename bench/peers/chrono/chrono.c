@@ -1,0 +1,268 @@
+/*
+ * chrono.c: the wrecking ball of [T21] (TEST 2), Cairn's whole steps against what Chrono's ADMM costs on the same steps.
+ *
+ *     chrono SCENE.json [--until S] [--every K] [--tolerance X] [--csv FILE]
+ *
+ * Chrono itself is no Debian package. Measured elsewhere, its ADMM stops at its cap of 100 iterations on nearly every step of this scene, with a new step
+ * rho, hence a factorisation, every fifth: a step costs 20 factorisations and 100 solves of the full matrix
+ *
+ *     K = [ H   D ; D'  -Theta ]                    Theta: mean diagonal of each contact's block of N
+ *
+ * and its symbolic analysis at every factorisation, which is left out here in its favour, like its collision search and assembly. Every K-th step (default 10) this program writes that
+ * matrix for the step that Cairn has just made, all contacts in one piece, and times Eigen's SimplicialLDLT on it in the same process. It also times 50 sweeps of
+ * over-relaxed Gauss-Seidel (PSOR-50, Cairn's own sweeps). Cairn's time is CPU time of cairn_scene_step: collision, assembly, solve, certificate.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "../../common/whole.h"
+#include "ldlt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CHRONO_ITERATIONS = 100, CHRONO_FACTORIZATIONS = 20, PSOR_SWEEPS = 50, STEPS_MAX = 100000 };
+
+typedef struct request {
+    const char *scene, *csv;
+    double until, tolerance;
+    int every;
+} request;
+
+typedef struct sample {
+    int step, contacts, certified;
+    double cairn, factor, solve, psor; /* seconds of CPU time; factor < 0: not measured */
+} sample;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the full matrix ---- */
+
+/* Columns of K, lower triangle: H above D', then -Theta. H is diagonal here. */
+static void measure_ldlt(const cairn_problem *problem, sample *out) {
+    cairn_problem_view p = cairn_problem_get(problem);
+    int size = p.n + p.m, entries = p.n + p.D_start[p.m] + p.m;
+    int *start = whole_need((size_t)size + 1, sizeof *start), *index = whole_need((size_t)entries, sizeof *index);
+    int *next = whole_need((size_t)size + 1, sizeof *next);
+    double *value = whole_need((size_t)entries, sizeof *value), *theta = whole_need((size_t)p.m, sizeof *theta);
+    for (int j = 0; j < p.n; j++)
+        start[j + 1] = 1;
+    for (int k = 0; k < p.D_start[p.m]; k++)
+        start[p.D_index[k] + 1]++;
+    for (int j = 0; j < p.m; j++)
+        start[p.n + j + 1] = 1;
+    for (int j = 0; j < size; j++)
+        next[j] = start[j + 1] += start[j];
+    for (int j = size; j > 0; j--)
+        next[j] = start[j - 1];
+    for (int j = 0; j < p.n; j++) {
+        index[next[j + 1]] = j;
+        value[next[j + 1]++] = p.H_value[p.H_start[j]];
+    }
+    for (int b = 0; b < p.blocks; b++) {
+        int first = p.block_start[b], last = p.block_start[b + 1];
+        double sum = 0.0;
+        for (int k = p.D_start[first]; k < p.D_start[last]; k++)
+            sum += p.D_value[k] * p.D_value[k] / p.H_value[p.H_start[p.D_index[k]]];
+        for (int j = first; j < last; j++)
+            theta[j] = sum / (last - first);
+    }
+    for (int j = 0; j < p.m; j++) {
+        for (int k = p.D_start[j]; k < p.D_start[j + 1]; k++) {
+            int column = p.D_index[k];
+            index[next[column + 1]] = p.n + j;
+            value[next[column + 1]++] = p.D_value[k];
+        }
+        index[next[p.n + j + 1]] = p.n + j;
+        value[next[p.n + j + 1]++] = -theta[j];
+    }
+    double analyze;
+    if (!ldlt_time(size, start, index, value, &analyze, &out->factor, &out->solve))
+        whole_fail("Eigen", "the matrix has no factor");
+    free(start);
+    free(index);
+    free(next);
+    free(value);
+    free(theta);
+}
+
+static void measure_psor(cairn_context *context, const cairn_problem *problem, sample *out) {
+    cairn_settings settings = cairn_default_settings("psor");
+    cairn_solver *solver;
+    cairn_answer answer;
+    cairn_info info;
+    settings.max_iterations = PSOR_SWEEPS;
+    settings.tolerance = 1e-14;
+    settings.test_every = PSOR_SWEEPS;
+    if (cairn_solver_create(context, &settings, &solver) != CAIRN_OK ||
+        cairn_solver_load(solver, problem) != CAIRN_OK || cairn_solver_solve(solver, NULL, &answer, &info) != CAIRN_OK)
+        whole_fail("psor", cairn_error_message(context));
+    out->psor = info.cpu_seconds;
+    cairn_solver_destroy(solver);
+}
+
+/* ---- the run ---- */
+
+/* Bricks of 3.96 x 2 x 4 m and the ball of 4 m, told apart by mass. */
+static cairn_vec3 inertia_of(double mass) {
+    if (mass > 1e5)
+        return cairn_vec3_of(6.4 * mass, 6.4 * mass, 6.4 * mass);
+    double x = 3.96 * 3.96, y = 4.0, z = 16.0;
+    return cairn_vec3_of(mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0);
+}
+
+static void find_bodies(whole *w, const cairn_scene *scene) {
+    int bodies = cairn_scene_get(scene).bodies;
+    for (int i = 0; i < bodies; i++) {
+        cairn_body body;
+        cairn_body_state state;
+        const char *name;
+        if (cairn_scene_body(scene, i, &body, &name) != CAIRN_OK ||
+            cairn_world_body(w->world, body, &state) != CAIRN_OK)
+            whole_fail("scene", cairn_error_message(w->context));
+        if (isfinite(state.mass))
+            whole_add(w, body, inertia_of(state.mass));
+    }
+}
+
+static int run(const request *r, cairn_context *context, sample *samples) {
+    char tolerance[32];
+    snprintf(tolerance, sizeof tolerance, "%.17g", r->tolerance);
+    cairn_scene_override changes[] = {{"tolerance", tolerance}, {"velocity_tolerance", "1e-2"}};
+    cairn_scene *scene;
+    if (cairn_scene_load(context, r->scene, changes, 2, &scene) != CAIRN_OK)
+        whole_fail(r->scene, cairn_error_message(context));
+    whole w = {.context = context, .world = cairn_scene_world(scene)};
+    double h = cairn_scene_get(scene).step;
+    int steps = (int)lround(r->until / h);
+    find_bodies(&w, scene);
+    for (int i = 0; i < steps && i < STEPS_MAX; i++) {
+        cairn_step_report report;
+        whole_look(&w);
+        double begin = now();
+        if (cairn_scene_step(scene, &report) != CAIRN_OK)
+            whole_fail("step", cairn_error_message(context));
+        samples[i] = (sample){.step = i + 1,
+                              .contacts = report.contacts,
+                              .certified = report.certified,
+                              .cairn = now() - begin,
+                              .factor = -1.0};
+        if ((i + 1) % r->every != 0)
+            continue;
+        whole_form form = {.step = h, .gravity = 9.81};
+        cairn_problem *problem = whole_problem(&w, &form);
+        measure_ldlt(problem, &samples[i]);
+        measure_psor(context, problem, &samples[i]);
+        cairn_problem_destroy(problem);
+    }
+    whole_clear(&w);
+    cairn_scene_destroy(scene);
+    return steps;
+}
+
+/* ---- the table ---- */
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *value, int count) {
+    qsort(value, (size_t)count, sizeof *value, by_value);
+    return count > 0 ? value[count / 2] : NAN;
+}
+
+static double recipe(const sample *s) {
+    return CHRONO_FACTORIZATIONS * s->factor + CHRONO_ITERATIONS * s->solve;
+}
+
+/* Medians over steps first .. last - 1. */
+static void print_part(const char *name, const sample *s, int first, int last) {
+    int measured = 0, certified = 0, count = last - first, most = 0;
+    double *cairn = whole_need((size_t)count, sizeof *cairn), *chrono = whole_need((size_t)count, sizeof *chrono);
+    double *psor = whole_need((size_t)count, sizeof *psor), sum = 0.0;
+    for (int i = first; i < last; i++) {
+        cairn[i - first] = s[i].cairn;
+        sum += s[i].cairn;
+        certified += s[i].certified;
+        most = s[i].contacts > most ? s[i].contacts : most;
+        if (s[i].factor < 0.0)
+            continue;
+        chrono[measured] = recipe(&s[i]);
+        psor[measured++] = s[i].psor;
+    }
+    double mine = median(cairn, count), theirs = median(chrono, measured);
+    printf("| %s | %d | %d of %d | %.1f | %.1f | %.1f | %.2f | %.1f |\n", name, most, certified, count, 1e3 * mine,
+           1e3 * sum / count, 1e3 * theirs, mine / theirs, 1e3 * median(psor, measured));
+    free(cairn);
+    free(chrono);
+    free(psor);
+}
+
+static void print(const request *r, const sample *s, int steps) {
+    int impact = 0;
+    while (impact < steps && s[impact].contacts == s[0].contacts)
+        impact++;
+    puts("| step | contacts | Cairn ms | factor ms | solve ms | Chrono's recipe ms | PSOR-50 ms "
+         "|\n|---|---|---|---|---|---|---|");
+    for (int i = 0; i < steps; i++)
+        if (s[i].factor >= 0.0)
+            printf("| %d | %d | %.1f | %.2f | %.3f | %.1f | %.1f |\n", s[i].step, s[i].contacts, 1e3 * s[i].cairn,
+                   1e3 * s[i].factor, 1e3 * s[i].solve, 1e3 * recipe(&s[i]), 1e3 * s[i].psor);
+    printf("\nCertified at %g. Chrono's recipe: %d factorisations and %d solves a step.\n\n", r->tolerance,
+           CHRONO_FACTORIZATIONS, CHRONO_ITERATIONS);
+    puts("| part | most contacts | certified steps | Cairn, median ms | mean ms | Chrono's recipe, median ms | ratio "
+         "of medians | PSOR-50, "
+         "median ms |\n|---|---|---|---|---|---|---|---|");
+    if (impact > 1)
+        print_part("at rest, before the impact", s, 1, impact);
+    if (impact < steps)
+        print_part("after the impact", s, impact, steps);
+}
+
+static int write_csv(const char *path, const sample *s, int steps) {
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        fprintf(stderr, "chrono: cannot write %s\n", path);
+        return 1;
+    }
+    fputs("step,contacts,certified,cairn,factor,solve,psor\n", out);
+    for (int i = 0; i < steps; i++)
+        fprintf(out, "%d,%d,%d,%.6g,%.6g,%.6g,%.6g\n", s[i].step, s[i].contacts, s[i].certified, s[i].cairn,
+                s[i].factor, s[i].solve, s[i].psor);
+    return fclose(out) != 0;
+}
+
+int main(int argc, char **argv) {
+    request r = {.until = 4.0, .tolerance = 1e-4, .every = 10};
+    for (int i = 2; i + 1 < argc; i += 2)
+        if (strcmp(argv[i], "--until") == 0)
+            r.until = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--every") == 0)
+            r.every = (int)strtol(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--tolerance") == 0)
+            r.tolerance = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--csv") == 0)
+            r.csv = argv[i + 1];
+        else
+            whole_fail(argv[i], "expected --until, --every, --tolerance or --csv");
+    if (argc < 2 || r.every < 1 || !(r.until > 0.0 && r.until < 100.0))
+        whole_fail("usage", "chrono SCENE.json [--until S] [--every K] [--tolerance X] [--csv FILE]");
+    r.scene = argv[1];
+    cairn_context *context;
+    cairn_context_def def = cairn_default_context_def();
+    sample *samples = whole_need(STEPS_MAX, sizeof *samples);
+    if (cairn_context_create(&def, &context) != CAIRN_OK)
+        whole_fail("context", "cannot be made");
+    int steps = run(&r, context, samples);
+    print(&r, samples, steps);
+    int bad = r.csv != NULL && write_csv(r.csv, samples, steps);
+    cairn_context_destroy(context);
+    free(samples);
+    return bad;
+}
