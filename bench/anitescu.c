@@ -117,7 +117,8 @@ static double parameter(const cairn_scene *scene, const char *wanted) {
     return NAN;
 }
 
-static void brazil_nut(cairn_context *context, const char *path, double seconds, const cairn_scene_override *set, int count, FILE *csv) {
+static void brazil_nut(cairn_context *context, const char *path, double seconds, const cairn_scene_override *set,
+                       int count, FILE *csv) {
     cairn_scene *scene;
     cairn_body nut;
     cairn_step_report report;

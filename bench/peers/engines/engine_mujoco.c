@@ -3,6 +3,7 @@
  * allows for the step (solref = 2 h, solimp 0.99 to 0.999), elliptic cones and passes against slip. A chain is either a tree, where joints cannot
  * open by construction, or free bodies that are connected by constraints.
  */
+#define _DEFAULT_SOURCE
 #include "engine.h"
 
 #include <mujoco/mujoco.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PLAIN, STIFF, STIFF_CONNECTED };
 
@@ -36,6 +38,16 @@ static void put(text *t, const char *format, ...) {
         return;
     memcpy(t->at + t->used, line, (size_t)n + 1);
     t->used += (size_t)n;
+}
+
+/* Its own handlers write a log file where the program stands. */
+static void no_word(const char *message) {
+    (void)message;
+}
+
+static void give_up(const char *message) {
+    fprintf(stderr, "MuJoCo: %s\n", message);
+    _exit(1);
 }
 
 static void put_geom(text *t, const setting *s, const setting_body *b) {
@@ -135,6 +147,8 @@ static void *create(const engine *e, const setting *s) {
     char error[500] = "";
     if (run == NULL || files == NULL || t.at == NULL || (run->place = calloc((size_t)s->bodies, sizeof(int))) == NULL)
         return NULL;
+    mju_user_warning = no_word;
+    mju_user_error = give_up;
     put_model(&t, s, e->code);
     mj_defaultVFS(files);
     mj_makeEmptyFileVFS(files, "scene.xml", (int)t.used);
