@@ -19,6 +19,7 @@
 #define KICKS      4
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
+#define HANDOVER   18   /* iterations after which an attempt with a goal may end */
 #define DRIFT_END  1e-8 /* mean of s'z from which on rp is computed at every iteration */
 
 const char *cairn_ipm_refuses(const cairn_problem *p, const cairn_settings *settings) {
@@ -442,6 +443,8 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         run->primal = run->rho = mean;
         if (!test(run, w, mean, &record))
             return true;
+        if (w->coulomb && it >= HANDOVER && run->best_map <= w->goal)
+            return give_up(run, w, &record);
         first = it == 0 ? mean : first;
         weak += mean > 0.5 * before;
         before = mean;

@@ -4,7 +4,8 @@
  *     1. a warm start whose natural map is good is tested, then used by every stage below
  *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
  *        make good progress
- *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]
+ *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. At a loose
+ *        tolerance the first attempt hands over to ADMM before the polish, where it has slowed down
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again
@@ -28,6 +29,13 @@
 #define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
 #define LAST_PATH    3000
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
+
+#define LOOSE      5e-5 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
+#define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
+#define EARLY_MAP  0.1  /* a larger one is not worth it */
+#define EARLY_RHO  0.3
+#define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
+#define EARLY_FEW  200
 
 #define HEAVY  3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
 #define SWEEPS 3000
@@ -140,6 +148,23 @@ static bool sweep_first(cairn_run *run, workspace *w, bool guessed) {
     return cairn_nncg_run(run, w->nncg, SWEEPS);
 }
 
+/* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over. */
+static bool split_early(cairn_run *run, void *user) {
+    workspace *w = user;
+    if (!(run->best_map < EARLY_MAP))
+        return false;
+    memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
+    double rho = run->guess_rho;
+    run->guess = w->start;
+    run->guess_rho = EARLY_RHO;
+    cairn_run_stage(run, "one metric");
+    begin_stage(run);
+    bool over = cairn_admm_run(run, w->admm, run->best_map > w->second.goal ? EARLY_MOST : EARLY_FEW);
+    run->guess = NULL;
+    run->guess_rho = rho;
+    return over;
+}
+
 /* All stages. True: the run is over. */
 static bool run_stages(cairn_run *run, workspace *w) {
     bool warm, guessed = run->guess != NULL;
@@ -149,6 +174,10 @@ static bool run_stages(cairn_run *run, workspace *w) {
         run->guess = NULL;
     if (sweep_first(run, w, guessed))
         return true;
+    bool loose = run->settings->tolerance >= LOOSE && run->problem->m > SMALL_ROWS;
+    w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
+    w->second.between = split_early;
+    w->second.user = w;
     if (w->second.has_ipm && (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) ||
                               cairn_second_order_path(run, &w->second, 1.0, FIRST_PATH)))
         return true;

@@ -21,6 +21,9 @@ typedef struct cairn_second_order {
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
     double cold_map; /* natural map of zero impulses */
+    double goal;     /* natural map from which `between` takes over from the first attempt; 0: never */
+    bool (*between)(cairn_run *run, void *user); /* true: the run is over */
+    void *user;
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. */
