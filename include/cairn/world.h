@@ -28,11 +28,12 @@ typedef struct cairn_material {
 
 typedef struct cairn_world_def {
     uint32_t cookie;
-    cairn_vec3 gravity;        /* m/s^2; default (0, 0, -9.81) */
-    double step;               /* h, s; default 0.01 */
-    cairn_law law;             /* default CAIRN_LAW_COULOMB */
-    cairn_settings solver;     /* method and tolerance of the steps; default auto, 1e-6 */
-    double tolerance_velocity; /* worst_velocity a certified step may have, m/s; default 1e-5 */
+    cairn_vec3 gravity;    /* m/s^2; default (0, 0, -9.81) */
+    double step;           /* h, s; default 0.01 */
+    cairn_law law;         /* default CAIRN_LAW_COULOMB */
+    cairn_settings solver; /* method and tolerance of the steps; default auto, 1e-6 */
+    double
+        tolerance_velocity; /* worst_velocity a certified step may have, m/s; 0 (default): 100 times the solver's tolerance, 1e-4 */
     int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5 */
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5 */

@@ -47,7 +47,7 @@ typedef struct cairn_run {
     double started;     /* clock */
     double paused;      /* seconds spent on tracing, not the method's */
     double paused_cpu;  /* the same in processor time, of the final certificate only */
-    double plain_map;   /* plain natural map of best_gamma once passed */
+    double missed;      /* by how much best_gamma, once passed, misses what is wished: see wishes in run.c */
     bool finished;      /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
@@ -124,6 +124,8 @@ double cairn_norm_max(int count, const double *x);
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 /* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
 double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
+/* max_i n_i |gamma_i - P|, m/s, as worst_velocity of the certificate; right after cairn_run_map with the same gamma. */
+double cairn_run_worst_velocity(const cairn_run *run, const double *gamma);
 /* The same with n = 1, as natural_map_plain of the certificate. */
 double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u);
 

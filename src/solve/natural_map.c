@@ -102,6 +102,20 @@ double cairn_run_map(const cairn_run *run, const double *gamma, const double *u,
     return error == 0.0 ? 0.0 : sqrt(error / size);
 }
 
+double cairn_run_worst_velocity(const cairn_run *run, const double *gamma) {
+    const cairn_problem *p = run->problem;
+    double worst = 0.0;
+    for (int i = 0; i < p->blocks; i++) {
+        double square = 0.0;
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
+            double d = run->row_scale[j] * (gamma[j] - run->work[j]);
+            square += d * d;
+        }
+        worst = fmax(worst, square);
+    }
+    return sqrt(worst);
+}
+
 double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u) {
     int m = run->problem->m;
     double *x = run->work, error = 0.0, impulse = 0.0, slip = 0.0, load = 0.0;

@@ -62,10 +62,15 @@ static double wish_of(const cairn_run *run) {
     return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
 }
 
-/* Is the wish granted by this figure, or not worth more iterations? */
-static bool satisfied(const cairn_run *run, double plain) {
-    double wish = wish_of(run);
-    return wish == 0.0 || plain <= wish || (run->passed && run->iterations >= 10 * run->passed_at + 500);
+/* The larger of both figures over what is wished for; at most 1: nothing is left to wish. */
+static double wishes(const cairn_run *run, double plain, double velocity) {
+    double wish = wish_of(run), speed = run->settings->tolerance_velocity;
+    return fmax(wish > 0.0 ? plain / wish : 0.0, speed > 0.0 ? velocity / speed : 0.0);
+}
+
+/* Are the wishes granted, or not worth more iterations? */
+static bool satisfied(const cairn_run *run, double missed) {
+    return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + 500);
 }
 
 static void keep(cairn_run *run, const double *gamma, double map) {
@@ -73,16 +78,16 @@ static void keep(cairn_run *run, const double *gamma, double map) {
     memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
 }
 
-/* Notes a candidate that is within the tolerance: among such the plain figure decides. True: it is the best so far. */
-static bool remember(cairn_run *run, const double *gamma, double map, double plain) {
+/* Notes a candidate that is within the tolerance: among such the wishes decide. True: it is the best so far. */
+static bool remember(cairn_run *run, const double *gamma, double map, double missed) {
     if (!run->passed) {
         run->passed = true;
         run->passed_at = run->iterations;
-        run->plain_map = INFINITY;
+        run->missed = INFINITY;
     }
-    if (!(plain < run->plain_map))
+    if (!(missed < run->missed))
         return false;
-    run->plain_map = plain;
+    run->missed = missed;
     keep(run, gamma, fmin(run->best_map, map));
     return true;
 }
@@ -96,8 +101,9 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map) {
                                           run->settings->tolerance, &certificate, run->u, NULL);
     if (status != CAIRN_OK || !certificate.certified)
         return false;
-    bool best = remember(run, gamma, map, certificate.natural_map_plain);
-    if (!satisfied(run, certificate.natural_map_plain))
+    double missed = wishes(run, certificate.natural_map_plain, certificate.worst_velocity);
+    bool best = remember(run, gamma, map, missed);
+    if (!satisfied(run, missed))
         return false;
     run->paused += cairn_now() - from; /* the certificate is not the method's */
     run->paused_cpu += cairn_cpu_now() - cpu;
@@ -116,6 +122,7 @@ static bool test(cairn_run *run, const double *gamma) {
         keep(run, gamma, map);
     if (!(map <= run->settings->tolerance))
         return false;
+    double speed = run->settings->tolerance_velocity > 0.0 ? cairn_run_worst_velocity(run, gamma) : 0.0;
     /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
     if (velocity > SUSPICIOUS && cairn_run_infeasible(run, gamma, run->work2)) {
         memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *gamma);
@@ -123,9 +130,9 @@ static bool test(cairn_run *run, const double *gamma) {
         run->verdict = CAIRN_INFEASIBLE;
         return true;
     }
-    double plain = wish_of(run) > 0.0 ? cairn_run_map_plain(run, gamma, run->u) : 0.0;
-    if (!satisfied(run, plain)) { /* the judge would say no more than the driver's own figures do */
-        remember(run, gamma, map, plain);
+    double missed = wishes(run, wish_of(run) > 0.0 ? cairn_run_map_plain(run, gamma, run->u) : 0.0, speed);
+    if (!satisfied(run, missed)) { /* the judge would say no more than the driver's own figures do */
+        remember(run, gamma, map, missed);
         return false;
     }
     return ask_judge(run, gamma, map);

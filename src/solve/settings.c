@@ -40,6 +40,8 @@ static const option table[] = {
     {"tolerance", OPTION_REAL, AT(tolerance), 0.0, 1.0, true, NULL, "certificate asked for"},
     {"tolerance_plain", OPTION_REAL, AT(tolerance_plain), -1.0, 1.0, false, NULL,
      "also wish for natural_map_plain; -1: as tolerance, 0: no wish"},
+    {"tolerance_velocity", OPTION_REAL, AT(tolerance_velocity), 0.0, 1e30, false, NULL,
+     "also wish for worst_velocity, m/s; 0: no wish"},
     {"max_iterations", OPTION_COUNT, AT(max_iterations), 1, INT_MAX, false, NULL, "iteration limit"},
     {"time_limit", OPTION_REAL, AT(time_limit), 0.0, 1e9, false, NULL, "seconds, 0: none"},
     {"test_every", OPTION_COUNT, AT(test_every), 1, 1e6, false, NULL,
@@ -305,9 +307,10 @@ cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const
     const option *o = find_option(key, strlen(key));
     bool used = o != NULL && (method == NULL || o->offset <= AT(time_limit) || has_word(method->options, o->key));
     if (!used) {
-        snprintf(message, size,
-                 "%s has no setting '%s'; it has: tolerance tolerance_plain max_iterations time_limit %s",
-                 settings->method, key, method != NULL ? method->options : "");
+        snprintf(
+            message, size,
+            "%s has no setting '%s'; it has: tolerance tolerance_plain tolerance_velocity max_iterations time_limit %s",
+            settings->method, key, method != NULL ? method->options : "");
         return CAIRN_ERROR_ARGUMENT;
     }
     if (!store(settings, o, value)) {

@@ -216,7 +216,8 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
         return CAIRN_ERROR_MEMORY;
     w->lanes = lanes;
     cairn_settings positions = cairn_default_settings("auto");
-    positions.tolerance = 1e-6;
+    positions.tolerance = 1e-4; /* of overlaps that are a few times what is left in peace anyway */
+    positions.tolerance_plain = 0.0;
     for (int i = 0; i < lanes; i++) {
         cairn_lane *lane = &w->lane[i];
         cairn_status status = CAIRN_OK;

@@ -17,8 +17,10 @@
 #include <math.h>
 
 #define PART_TRIES 3
-#define SPLIT_GAP  10.0 /* of tolerance_joint: a larger gap splits the step */
-#define SPLIT_MAX  4    /* how often a step is halved at most */
+#define PART_AGAIN \
+    4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
+#define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step */
+#define SPLIT_MAX 4    /* how often a step is halved at most */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
@@ -40,8 +42,18 @@ static void free_motion(cairn_world *w) {
     }
 }
 
-/* Marks contacts whose gap at the end of the step, to first order, is at most allowed. Returns how many are new. */
-static int activate(cairn_world *w, double allowed) {
+/* How far impacts may move a body in this step, if they are like those of the last: h times its last change of velocity. */
+static double unrest(const cairn_world *w, int i) {
+    const cairn_rigid *r = &w->rigid[i];
+    if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+        return 0.0;
+    return w->h * (cairn_vec3_length(cairn_vec3_sub(r->v, r->last_v)) +
+                   w->slot[i].reach * cairn_vec3_length(cairn_vec3_sub(r->w, r->last_w)));
+}
+
+/* Marks contacts whose gap at the end of the step, to first order, is at most allowed, or what the unrest of their bodies may
+ * close. Returns how many are new. */
+static int activate(cairn_world *w, double allowed, bool restless) {
     int fresh = 0;
     for (int i = 1; i < w->slots; i++)
         w->turn[i] = cairn_vec3_add(w->end_w[i], w->drift[i]);
@@ -52,7 +64,8 @@ static int activate(cairn_world *w, double allowed) {
         cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        if (c->gap + w->h * (u.x - lift) > allowed)
+        double reach = restless ? allowed + unrest(w, c->a) + unrest(w, c->b) : allowed;
+        if (c->gap + w->h * (u.x - lift) > reach)
             continue;
         c->active = true;
         fresh++;
@@ -85,7 +98,7 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
         double deep = deepest(w);
         if (t == 0)
             report->deepest = deep;
-        if (deep <= allowed || t == PART_TRIES)
+        if (deep <= (t == 0 ? allowed : PART_AGAIN * allowed) || t == PART_TRIES)
             return CAIRN_OK;
         for (int i = 0; i < w->now.count; i++)
             w->now.item[i].active = w->now.item[i].gap <= deep && w->now.item[i].compliance == 0.0;
@@ -114,7 +127,7 @@ static cairn_status look_again(cairn_world *w, int *fresh) {
         cairn_world_carry(w, &w->spare);
         set_before(w);
     }
-    *fresh = activate(w, -1e-9);
+    *fresh = activate(w, -1e-9, false);
     return CAIRN_OK;
 }
 
@@ -204,7 +217,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
     scale_joint_guess(w, factor);
     cairn_world_write_joints(w, true);
     set_before(w);
-    activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6);
+    activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
     return solve_until_closed(w, r, gap);
 }
 

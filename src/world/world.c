@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#define VELOCITY_SHARE  100.0 /* m/s: tolerance_velocity over the solver's tolerance, unless given */
 #define WORLD_COOKIE    0x574f524cu
 #define MATERIAL_COOKIE 0x4d415445u
 #define BODY_COOKIE     0x424f4459u
@@ -14,12 +15,12 @@ cairn_world_def cairn_default_world_def(void) {
     cairn_world_def def = {.cookie = WORLD_COOKIE,
                            .gravity = {0, 0, -9.81},
                            .step = 0.01,
-                           .tolerance_velocity = 1e-5,
                            .max_resolves = 5,
                            .tolerance_joint = 1e-5,
                            .substeps = 1};
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
+    def.solver.tolerance_plain = 0.0;
     return def;
 }
 
@@ -60,8 +61,8 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
     if (!(def->step > 0.0) || !isfinite(def->step))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: the step is %g s; it must be positive and finite",
                           def->step);
-    if (!(def->tolerance_velocity > 0.0))
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_velocity is %g m/s; it must be positive",
+    if (!(def->tolerance_velocity >= 0.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_velocity is %g m/s; it must be 0 or more",
                           def->tolerance_velocity);
     if (def->max_resolves < 0)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: max_resolves is %d; it must not be negative",
@@ -85,6 +86,9 @@ cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *d
         return CAIRN_ERROR_MEMORY;
     w->context = context;
     w->def = *def;
+    if (w->def.tolerance_velocity == 0.0)
+        w->def.tolerance_velocity = VELOCITY_SHARE * def->solver.tolerance;
+    w->def.solver.tolerance_velocity = w->def.tolerance_velocity;
     w->broad.context = context;
     w->slots = 1;  /* slot 0 is the world itself */
     w->joints = 1; /* slot 0 names nothing */
