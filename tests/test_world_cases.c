@@ -15,7 +15,7 @@ static scene make_scene(double h, double mu, double restitution, cairn_vec3 grav
     def.step = h;
     def.gravity = gravity;
     def.law = law;
-    def.solver.tolerance = 1e-10;
+    def.solver.tolerance = 1e-12;
     CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
     cairn_material_def m = cairn_default_material_def();
     cairn_material id;
