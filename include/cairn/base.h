@@ -36,7 +36,8 @@ typedef enum cairn_status {
     CAIRN_ERROR_IO,          /* a file could not be opened, read or written */
     CAIRN_ERROR_PARSE,       /* a file was read, and its contents are wrong */
     CAIRN_ERROR_UNSUPPORTED, /* meaningful, but this build or this method does not do it */
-    CAIRN_ERROR_NUMERICAL    /* a factorisation met a pivot it must not use */
+    CAIRN_ERROR_NUMERICAL,   /* a factorisation met a pivot it must not use */
+    CAIRN_ERROR_CANCELLED    /* a callback said stop; nothing has changed */
 } cairn_status;
 
 typedef enum cairn_log_level { CAIRN_LOG_INFO = 0, CAIRN_LOG_WARNING = 1 } cairn_log_level;

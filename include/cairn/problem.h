@@ -193,9 +193,11 @@ typedef struct cairn_certificate {
     double worst_gamma; /* that block's |gamma_i|, N s */
     double worst_slip;  /* that block's |u_i|, m/s */
     double tolerance;   /* the tolerance asked for */
-    bool certified;     /* natural_map <= tolerance and momentum <= tolerance, both finite, and, unless r^ = 0,
-                           worst_velocity <= max(0.25, tolerance) * slip: huge impulses make natural_map small
-                           whatever the velocities, even where no answer exists */
+    double rounding; /* natural_map that rounding of the data alone makes: 16 eps |s (|D|'|H^-1 k| + |b|)| / max(...) */
+    bool
+        certified; /* natural_map <= max(tolerance, rounding) and momentum <= tolerance, all finite, and, unless r^ = 0,
+                           worst_velocity <= max(0.25, tolerance) * slip or within rounding: huge impulses make
+                           natural_map small whatever the velocities, even where no answer exists */
     cairn_law law;
     int directions; /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
     double

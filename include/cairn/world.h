@@ -140,8 +140,13 @@ typedef struct cairn_step_report {
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
 } cairn_step_report;
 
-/* One step of length h. CAIRN_OK also when the step was not certified: report->certified says so. report may be NULL. */
+/* One step of length h. CAIRN_OK also when the step was not certified: report->certified says so. report may be NULL. A step that fails leaves the
+ * world as it was before it. */
 CAIRN_API cairn_status cairn_world_step(cairn_world *world, cairn_step_report *report);
+
+/* go_on is asked within the steps, at every iteration of the solvers, from several threads if the context has them; NULL: never. When it says
+ * false the step ends with CAIRN_ERROR_CANCELLED. */
+CAIRN_API void cairn_world_set_watch(cairn_world *world, bool (*go_on)(void *user), void *user);
 
 /* The problem that the last step solved last; valid until the next step. CAIRN_ERROR_STATE: no step has
  * solved one. */

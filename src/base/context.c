@@ -155,6 +155,8 @@ const char *cairn_status_name(cairn_status status) {
         return "not supported";
     case CAIRN_ERROR_NUMERICAL:
         return "numerical failure";
+    case CAIRN_ERROR_CANCELLED:
+        return "stopped";
     }
     return "unknown status";
 }

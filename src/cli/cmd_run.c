@@ -178,12 +178,20 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     return CLI_GO;
 }
 
+static bool go_on(void *user) {
+    (void)user;
+    return !watch_interrupted();
+}
+
 static int step_all(run_state *run) {
     int code = CLI_GO;
+    cairn_world_set_watch(cairn_scene_world(run->scene), go_on, NULL);
     run->begin = run_clock();
     while (code == CLI_GO && run->done < run->steps && !watch_interrupted()) {
         cairn_step_report report;
         cairn_status status = cairn_scene_step(run->scene, &report);
+        if (status == CAIRN_ERROR_CANCELLED)
+            break;
         if (status != CAIRN_OK) {
             run_progress_clear(run);
             cli_complain("step %lld could not be done", (long long)run->done + 1);

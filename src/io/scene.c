@@ -143,6 +143,7 @@ static void read_method(cairn_reader *r, const cairn_json *v, cairn_settings *so
     double tolerance = solver->tolerance;
     *solver = cairn_default_settings(known[chosen]);
     solver->tolerance = tolerance;
+    solver->tolerance_plain = 0.0; /* as cairn_default_world_def has it */
 }
 
 /* The settings of one file; outer files are read last, so they win. */

@@ -5,6 +5,7 @@
  * lengths of the pieces, and 0 where they differ in sign; at the first and the last key it is 0. So the curve has a continuous
  * derivative, never leaves the range of two neighbouring keys, and rests outside.
  */
+#include "../world/world_data.h"
 #include "scene_data.h"
 
 #include <math.h>
@@ -73,5 +74,8 @@ cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
         if (status != CAIRN_OK)
             return status;
     }
-    return cairn_world_step(s->world, report);
+    cairn_status status = cairn_world_step(s->world, report);
+    if (status != CAIRN_OK)
+        cairn_world_drop_loads(s->world); /* they are given again when the step is */
+    return status;
 }

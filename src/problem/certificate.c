@@ -8,6 +8,9 @@
  *     natural_map = |s^-1 (gamma - P(gamma - s^2 u~))| / max(|s r^|, |s^-1 gamma|, |s u|)
  *     momentum    = |Hv - D gamma - k| / max(|k|, |D gamma|)       in the norm |x| = sqrt(x' H^-1 x)
  *
+ * A map that rounding alone makes is no error: r^ is a sum whose terms, |D|'|H^-1 k| + |b|, may cancel to nothing, and no answer can be better than
+ * its data. What 16 eps of the terms leave in natural_map is `rounding`; below it an answer passes at every tolerance.
+ *
  * Nothing of src/sets or src/solve is used: the sets are those of judge_cones.c. Sums run in long double, so that
  * the judge's own rounding stays below that of the figures it reads. A figure that is not a number is told as
  * INFINITY, and no comparison lets it pass.
@@ -19,10 +22,12 @@
 #include "judge_mass.h"
 #include "judge_sums.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define SLIP_SHARE 0.25L /* of the slip may be wrong in the worst block, whatever the tolerance */
+#define ROUNDING   (16.0L * DBL_EPSILON) /* of the terms that sum up to a row of r^ */
+#define SLIP_SHARE 0.25L                 /* of the slip may be wrong in the worst block, whatever the tolerance */
 
 struct cairn_judge {
     const cairn_problem *problem;
@@ -34,6 +39,7 @@ struct cairn_judge {
     long double *gamma;          /* m */
     long double *u;              /* m */
     long double *r;              /* m: r^ */
+    long double *terms;          /* m: |D|'|H^-1 k| + |b|, what r^ is summed from */
     long double *residual;       /* m: gamma - P(gamma - s^2 u~) */
     long double *residual_plain; /* m: the same with s = 1 */
     long double *load;           /* n: D gamma */
@@ -56,6 +62,7 @@ static void layout(cairn_judge *judge) {
     judge->gamma = cairn_arena_take(&judge->arena, m, size);
     judge->u = cairn_arena_take(&judge->arena, m, size);
     judge->r = cairn_arena_take(&judge->arena, m, size);
+    judge->terms = cairn_arena_take(&judge->arena, m, size);
     judge->residual = cairn_arena_take(&judge->arena, m, size);
     judge->residual_plain = cairn_arena_take(&judge->arena, m, size);
     judge->load = cairn_arena_take(&judge->arena, n, size);
@@ -140,6 +147,17 @@ static void constraint_velocity(const cairn_problem *problem, const long double 
     }
 }
 
+/* terms_j = sum_i |D_ij v_i| + |b_j|. */
+static void sizes_of_terms(const cairn_problem *problem, const long double *v, long double *terms) {
+    const cairn_csc *D = &problem->D;
+    for (int j = 0; j < problem->m; j++) {
+        long double sum = fabsl(problem->b[j]);
+        for (int e = D->start[j]; e < D->start[j + 1]; e++)
+            sum += fabsl(D->value[e] * v[D->index[e]]);
+        terms[j] = sum;
+    }
+}
+
 /* y_i = sum_j D_ij gamma_j, row by row of D. */
 static void impulse_load(const cairn_problem *problem, const double *gamma, long double *y) {
     const cairn_csc *rows = &problem->Dt;
@@ -174,6 +192,7 @@ static cairn_status find_free_motion(cairn_judge *judge) {
     if (status != CAIRN_OK)
         return status;
     constraint_velocity(problem, judge->free_v, judge->r);
+    sizes_of_terms(problem, judge->free_v, judge->terms);
     memcpy(judge->k, problem->k, n);
     memcpy(judge->b, problem->b, m);
     judge->has_free = true;
@@ -188,6 +207,7 @@ static cairn_status find_velocities(cairn_judge *judge, const double *gamma) {
         cairn_judge_multiply(&problem->A, judge->gamma, judge->u);
         for (int j = 0; j < problem->m; j++) {
             judge->r[j] = problem->b[j];
+            judge->terms[j] = fabsl(judge->r[j]);
             judge->u[j] += judge->r[j];
         }
     } else {
@@ -343,7 +363,11 @@ static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
     long double free_slip = largest_block(judge, judge->r), slip = largest_block(judge, judge->u);
     made->slip = cairn_judge_told(free_slip > slip ? free_slip : slip);
     long double share = made->tolerance > SLIP_SHARE ? made->tolerance : SLIP_SHARE;
-    made->certified = free_slip == 0.0L || (isfinite(made->slip) && sums.worst_velocity <= share * made->slip);
+    made->rounding = cairn_judge_quotient(ROUNDING * weighted(judge, inverse, judge->terms), size);
+    long double allowed = ROUNDING * largest_block(judge, judge->terms);
+    if (share * made->slip > allowed)
+        allowed = share * made->slip;
+    made->certified = free_slip == 0.0L || (isfinite(made->slip) && sums.worst_velocity <= allowed);
     made->cone = cairn_judge_told(sums.cone);
     made->gap = cairn_judge_told(sums.gap);
     made->dual = cairn_judge_told(sums.dual);
@@ -415,8 +439,9 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
             made.momentum = find_momentum(judge, v);
         judge_blocks(judge, &made);
     }
-    made.certified = made.certified && isfinite(made.natural_map) && made.natural_map <= tolerance &&
-                     isfinite(made.momentum) && made.momentum <= tolerance;
+    bool small = made.natural_map <= tolerance || (isfinite(made.rounding) && made.natural_map <= made.rounding);
+    made.certified = made.certified && isfinite(made.natural_map) && small && isfinite(made.momentum) &&
+                     made.momentum <= tolerance;
     *certificate = made;
     put_out(problem->m, judge->u, finite, u_out);
     put_out(problem->n, judge->v, finite, v_out);

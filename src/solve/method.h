@@ -24,6 +24,7 @@ typedef struct cairn_run {
     double guess_rho;          /* 0: none */
     const double *row_scale;   /* m: n_i of each row's block */
     const double *free_slip;   /* m: r^ = D'H^-1 k + b, the slip without impulses */
+    double rounding;           /* square of the natural map's numerator that rounding of the data makes */
     const cairn_set_run *runs; /* sets, run by run */
     int run_count;
 

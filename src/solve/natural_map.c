@@ -96,6 +96,8 @@ double cairn_run_map(const cairn_run *run, const double *gamma, const double *u,
     cairn_run_project(run, false, x, x);
     add_squares(m, run->row_scale, gamma, x, u, run->free_slip, &sums);
     double error = total(sums.error), load = total(sums.load);
+    if (error <= run->rounding)
+        error = 0.0;
     double size = fmax(total(sums.impulse), fmax(total(sums.slip), load));
     if (velocity != NULL)
         *velocity = error == 0.0 ? 0.0 : sqrt(error / load);

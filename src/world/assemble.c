@@ -25,7 +25,6 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->D_value = cairn_arena_take(a, 12 * m, sizeof(double));
     s->body_start = cairn_arena_take(a, (size_t)s->bodies + 1, sizeof(int));
     s->k = cairn_arena_take(a, n, sizeof(double));
-    s->free_v = cairn_arena_take(a, n, sizeof(double));
     s->b = cairn_arena_take(a, m, sizeof(double));
     s->C = cairn_arena_take(a, m, sizeof(double));
     s->guess = cairn_arena_take(a, m, sizeof(double));

@@ -207,6 +207,15 @@ cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, voi
     return CAIRN_OK;
 }
 
+/* Told of each iteration of a lane's solvers. */
+static bool watch(void *user, const cairn_iteration *iteration) {
+    const cairn_world *w = user;
+    const cairn_settings *s = &w->def.solver;
+    if (s->on_iteration != NULL && !s->on_iteration(s->user, iteration))
+        return false;
+    return w->go_on == NULL || w->go_on(w->go_on_user);
+}
+
 /* The first lane works in the world's own context; the others have one each, with one thread. */
 cairn_status cairn_world_make_lanes(cairn_world *w) {
     bool alone = w->def.solver.on_iteration != NULL; /* a callback is not asked from several threads at once */
@@ -218,6 +227,9 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
     cairn_settings positions = cairn_default_settings("auto");
     positions.tolerance = 1e-4; /* of overlaps that are a few times what is left in peace anyway */
     positions.tolerance_plain = 0.0;
+    cairn_settings velocities = w->def.solver;
+    velocities.on_iteration = positions.on_iteration = watch;
+    velocities.user = positions.user = w;
     for (int i = 0; i < lanes; i++) {
         cairn_lane *lane = &w->lane[i];
         cairn_status status = CAIRN_OK;
@@ -226,7 +238,7 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
         else
             status = cairn_context_single(w->context, &lane->context);
         if (status == CAIRN_OK)
-            status = cairn_solver_create(lane->context, &w->def.solver, &lane->solver);
+            status = cairn_solver_create(lane->context, &velocities, &lane->solver);
         if (status == CAIRN_OK)
             status = cairn_solver_create(lane->context, &positions, &lane->projector);
         if (status != CAIRN_OK)

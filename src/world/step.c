@@ -151,9 +151,14 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
     }
     w->now.count = kept;
     report->contacts = kept;
-    cairn_touches old = w->last;
-    w->last = w->now;
-    w->now = old;
+    cairn_touches done = w->now;
+    if (report->substeps == 0) {
+        w->now = w->before;
+        w->before = w->last;
+    } else {
+        w->now = w->last;
+    }
+    w->last = done;
 }
 
 static void move_bodies(cairn_world *w, cairn_step_report *report) {
@@ -253,18 +258,47 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
     return status == CAIRN_OK ? advance(w, 0.5 * h, depth + 1, r) : status;
 }
 
+void cairn_world_drop_loads(cairn_world *w) {
+    for (int i = 1; i < w->slots; i++)
+        w->rigid[i].force = w->rigid[i].torque = cairn_vec3_of(0, 0, 0);
+}
+
+/* Remembers the state, or puts it back after parts of a step that failed. */
+static void keep_state(cairn_world *w) {
+    for (int i = 1; i < w->slots; i++)
+        w->rigid_before[i] = w->rigid[i];
+    for (int i = 1; i < w->joints; i++)
+        w->joint[i].before = w->joint[i].data;
+}
+
+static void put_back(cairn_world *w, double time, double last_h, int parts) {
+    for (int i = 1; i < w->slots; i++)
+        w->rigid[i] = w->rigid_before[i];
+    for (int i = 1; i < w->joints; i++)
+        w->joint[i].data = w->joint[i].before;
+    w->time = time;
+    w->last_h = last_h;
+    if (parts > 0) {
+        cairn_touches spoiled = w->last;
+        w->last = w->before;
+        w->before = spoiled;
+    }
+}
+
 cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     cairn_step_report r = {.certified = true};
-    double begin = cairn_now(), end = w->time + w->def.step;
+    double begin = cairn_now(), start = w->time, end = start + w->def.step, last_h = w->last_h;
+    keep_state(w);
     cairn_world_clear_reactions(w);
     for (int i = 0; i < w->def.substeps; i++) {
         cairn_status status = advance(w, w->def.step / w->def.substeps, 0, &r);
-        if (status != CAIRN_OK)
+        if (status != CAIRN_OK) {
+            put_back(w, start, last_h, r.substeps);
             return status;
+        }
     }
     w->time = end;
-    for (int i = 1; i < w->slots; i++)
-        w->rigid[i].force = w->rigid[i].torque = cairn_vec3_of(0, 0, 0);
+    cairn_world_drop_loads(w);
     for (int i = 1; i < w->joints; i++)
         r.joints += w->joint[i].generation % 2 == 1;
     r.step = ++w->steps;

@@ -111,11 +111,12 @@ void cairn_world_destroy(cairn_world *w) {
         if (w->slot[i].generation % 2 == 1)
             cairn_shape_release(w->slot[i].shape);
     cairn_world_free_lanes(w);
-    void *owned[] = {w->stiff,      w->stiff_k,  w->parent,    w->group,       w->body_list, w->touch_list,
-                     w->joint_list, w->retired,  w->slot,      w->rigid,       w->number,    w->free_w,
-                     w->drift,      w->end_v,    w->end_w,     w->start_v,     w->start_w,   w->turn,
-                     w->margin,     w->box,      w->still,     w->first_joint, w->live,      w->material,
-                     w->rule,       w->now.item, w->last.item, w->spare.item,  w->joint,     w->manifold};
+    void *owned[] = {w->stiff,      w->stiff_k,  w->parent,      w->group,        w->body_list, w->touch_list,
+                     w->joint_list, w->retired,  w->slot,        w->rigid,        w->number,    w->free_w,
+                     w->drift,      w->end_v,    w->end_w,       w->start_v,      w->start_w,   w->turn,
+                     w->margin,     w->box,      w->still,       w->first_joint,  w->live,      w->material,
+                     w->rule,       w->now.item, w->before.item, w->rigid_before, w->last.item, w->spare.item,
+                     w->joint,      w->manifold};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -176,16 +177,27 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
     struct {
         void *array;
         size_t size;
-    } by_slot[] = {{&w->slot, sizeof *w->slot},           {&w->rigid, sizeof *w->rigid},
-                   {&w->number, sizeof *w->number},       {&w->free_w, sizeof *w->free_w},
-                   {&w->drift, sizeof *w->drift},         {&w->end_v, sizeof *w->end_v},
-                   {&w->end_w, sizeof *w->end_w},         {&w->start_v, sizeof *w->start_v},
-                   {&w->start_w, sizeof *w->start_w},     {&w->turn, sizeof *w->turn},
-                   {&w->margin, sizeof *w->margin},       {&w->box, sizeof *w->box},
-                   {&w->still, sizeof *w->still},         {&w->live, sizeof *w->live},
-                   {&w->stiff, sizeof *w->stiff},         {&w->stiff_k, sizeof *w->stiff_k},
-                   {&w->parent, sizeof *w->parent},       {&w->group, sizeof *w->group},
-                   {&w->body_list, sizeof *w->body_list}, {&w->first_joint, sizeof *w->first_joint}};
+    } by_slot[] = {{&w->slot, sizeof *w->slot},
+                   {&w->rigid, sizeof *w->rigid},
+                   {&w->rigid_before, sizeof *w->rigid_before},
+                   {&w->number, sizeof *w->number},
+                   {&w->free_w, sizeof *w->free_w},
+                   {&w->drift, sizeof *w->drift},
+                   {&w->end_v, sizeof *w->end_v},
+                   {&w->end_w, sizeof *w->end_w},
+                   {&w->start_v, sizeof *w->start_v},
+                   {&w->start_w, sizeof *w->start_w},
+                   {&w->turn, sizeof *w->turn},
+                   {&w->margin, sizeof *w->margin},
+                   {&w->box, sizeof *w->box},
+                   {&w->still, sizeof *w->still},
+                   {&w->live, sizeof *w->live},
+                   {&w->stiff, sizeof *w->stiff},
+                   {&w->stiff_k, sizeof *w->stiff_k},
+                   {&w->parent, sizeof *w->parent},
+                   {&w->group, sizeof *w->group},
+                   {&w->body_list, sizeof *w->body_list},
+                   {&w->first_joint, sizeof *w->first_joint}};
     int capacity = w->slot_capacity;
     for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++) {
         capacity = w->slot_capacity;
@@ -359,6 +371,11 @@ cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force,
     w->rigid[at].force = cairn_vec3_add(w->rigid[at].force, force);
     w->rigid[at].torque = cairn_vec3_add(w->rigid[at].torque, torque);
     return CAIRN_OK;
+}
+
+void cairn_world_set_watch(cairn_world *w, bool (*go_on)(void *user), void *user) {
+    w->go_on = go_on;
+    w->go_on_user = user;
 }
 
 int cairn_world_contact_count(const cairn_world *w) {

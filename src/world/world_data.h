@@ -24,6 +24,7 @@ typedef struct cairn_joint_slot {
     cairn_joint_data data;
     cairn_joint_rows rows;          /* of this step */
     double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
+    cairn_joint_data before;        /* data when the step began */
     int next[2];                    /* further joints that keep its bodies from touching others: of a, of b; 0: none */
 } cairn_joint_slot;
 
@@ -83,11 +84,13 @@ struct cairn_world {
     cairn_world_def def;
     int64_t steps;
     double time;
+    bool (*go_on)(void *user); /* asked within steps; NULL: never */
+    void *go_on_user;
 
     int slots, slot_capacity; /* slot 0 is not used */
     cairn_slot *slot;
-    cairn_rigid *rigid;
-    int *number; /* slots: first row of a body in the step's problem, -1: not in it */
+    cairn_rigid *rigid, *rigid_before; /* slots: now, and when the step began */
+    int *number;                       /* slots: first row of a body in the step's problem, -1: not in it */
     cairn_vec3 *free_w,
         *drift; /* slots: spin at the end of the step without constraints, and half its change, body axes */
     cairn_vec3 *start_v, *start_w; /* slots: velocities when the step began */
@@ -110,7 +113,8 @@ struct cairn_world {
     cairn_broad broad;
     cairn_manifold *manifold; /* room for those of one pair */
     int manifold_capacity;
-    cairn_touches now, last, spare; /* of this step; of the step before; room */
+    cairn_touches now, last, spare; /* of this part of a step; of the one before; room */
+    cairn_touches before;           /* `last` when the step began, once its first part is done */
 
     double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
     cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
@@ -146,6 +150,9 @@ cairn_status cairn_world_collect(cairn_world *world);
 void cairn_world_recall(cairn_world *world, double factor);
 /* The same from an earlier list of this very step, with all that was decided. */
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
+
+/* Forgets forces and torques that wait for the next step. */
+void cairn_world_drop_loads(cairn_world *world);
 
 /* Overlaps up to this are left to velocities: g h^2/4. */
 double cairn_world_allowed(const cairn_world *world);
