@@ -179,6 +179,44 @@ TEST(starts_of_ipm) {
     CHECK(settings.start == CAIRN_START_LEAST_SQUARES);
 }
 
+/* Few contacts begin with sweeps; what the stages behind them need is made by the first solve that gets there. Every allocation of that
+ * solve fails in turn, and each time the solver stays usable; the second solve takes nothing and gives the same bits. */
+TEST(later_stages_take_their_memory_once) {
+    counting_allocator allocator = {.fail_at = -1};
+    cairn_context *counting = counting_context(&allocator, 1);
+    cairn_sample_def def = cairn_default_sample_def("cairn");
+    cairn_problem *problem = NULL;
+    def.count = 4;
+    def.kick = 1.0;
+    CHECK(cairn_sample_create(counting, &def, &problem) == CAIRN_OK);
+    cairn_settings settings = cairn_default_settings("auto");
+    settings.tolerance = 1e-12;
+    cairn_solver *solver = NULL;
+    cairn_answer answer;
+    cairn_info info;
+    double gamma[120];
+    int m = cairn_problem_get(problem).m, tries = 0;
+    CHECK(m <= 120 && cairn_solver_create(counting, &settings, &solver) == CAIRN_OK);
+    CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+    cairn_status status = CAIRN_ERROR_MEMORY;
+    for (; status != CAIRN_OK && tries < 300; tries++) {
+        allocator.fail_at = allocator.allocations + tries;
+        status = cairn_solver_solve(solver, NULL, &answer, &info);
+        CHECK(status == CAIRN_OK || status == CAIRN_ERROR_MEMORY);
+    }
+    CHECK(status == CAIRN_OK && info.outcome == CAIRN_SOLVED && tries > 5);
+    CHECK_CONTAINS(info.note, "interior point");
+    memcpy(gamma, answer.gamma, (size_t)m * sizeof *gamma);
+    allocator.fail_at = allocator.allocations;
+    CHECK(cairn_solver_solve(solver, NULL, &answer, &info) == CAIRN_OK && info.outcome == CAIRN_SOLVED);
+    CHECK(memcmp(gamma, answer.gamma, (size_t)m * sizeof *gamma) == 0);
+    allocator.fail_at = -1;
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(counting);
+    CHECK(allocator.live == 0);
+}
+
 int main(void) {
     CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
     RUN(notes);
@@ -186,5 +224,6 @@ int main(void) {
     RUN(hard_steps);
     RUN(starts_of_ipm);
     cairn_context_destroy(context);
+    RUN(later_stages_take_their_memory_once);
     return test_end();
 }

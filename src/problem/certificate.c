@@ -89,7 +89,7 @@ static void local_scales(const cairn_problem *problem, long double *scale) {
     }
 }
 
-cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge) {
+cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor *lent, cairn_judge **judge) {
     if (problem == NULL || judge == NULL)
         return cairn_fail(problem ? problem->context : NULL, CAIRN_ERROR_ARGUMENT,
                           "cairn_judge_create: an argument is NULL");
@@ -104,7 +104,7 @@ cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judg
         if (problem->local)
             local_scales(problem, made->scale);
         else
-            status = cairn_judge_mass_create(problem, &made->mass);
+            status = cairn_judge_mass_create(problem, lent, &made->mass);
     }
     if (status == CAIRN_OK && !problem->local)
         cairn_judge_mass_scales(made->mass, made->scale);
@@ -118,6 +118,10 @@ cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judg
     }
     *judge = made;
     return CAIRN_OK;
+}
+
+cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge) {
+    return cairn_judge_create_lent(problem, NULL, judge);
 }
 
 void cairn_judge_destroy(cairn_judge *judge) {
@@ -204,7 +208,7 @@ static cairn_status find_velocities(cairn_judge *judge, const double *gamma) {
     const cairn_problem *problem = judge->problem;
     if (problem->local) {
         clear(problem->m, judge->u);
-        cairn_judge_multiply(&problem->A, judge->gamma, judge->u);
+        cairn_judge_multiply(problem, judge->gamma, judge->u);
         for (int j = 0; j < problem->m; j++) {
             judge->r[j] = problem->b[j];
             judge->terms[j] = fabsl(judge->r[j]);
@@ -241,7 +245,7 @@ static double find_momentum(cairn_judge *judge, const double *v) {
         judge->rhs[i] = 0.0L;
         judge->work[i] = (v ? v[i] : (double)judge->v[i]) - judge->v[i];
     }
-    cairn_judge_multiply(&problem->A, judge->work, judge->rhs);
+    cairn_judge_multiply(problem, judge->work, judge->rhs);
     return cairn_judge_quotient(cairn_judge_energy_norm(n, judge->work, judge->rhs), size > load ? size : load);
 }
 

@@ -76,8 +76,9 @@ typedef struct cairn_pattern {
     int *index; /* start[n], sorted */
     int *map;   /* A's entries: position in index */
 } cairn_pattern;
-/* full: A is known to have that pattern already. */
-cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, bool full, cairn_pattern *out);
+/* T: A' where it is at hand, else NULL. full: A is known to have that pattern already. */
+cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, const cairn_csc *T, bool full,
+                                  cairn_pattern *out);
 void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern);
 
 /* Body or node blocks found from the patterns of H and D; see bodies.c. body_start has room for n + 1. */

@@ -3,7 +3,7 @@
  *
  *     local form       N is given: its blocks that hold an entry, or whose transposed block does
  *     block-diagonal H N_ij = D_i'W_j, W_j = H^-1 D_j, for blocks that share a body
- *     sparse H         column by column: H^-1 D_j by one solve each, then D' of it; every block is kept
+ *     sparse H         COLUMNS by COLUMNS: H^-1 D_j by solves side by side, then D' of it; every block is kept
  *
  * The diagonal blocks are always present. Exact but for rounding; a sparse H costs m solves and m*m numbers.
  */
@@ -11,6 +11,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define COLUMNS 16 /* right-hand sides of one call */
 
 /* Rows of blocks while they are made. */
 typedef struct builder {
@@ -176,22 +178,32 @@ static void fill_by_bodies(void *user, int chunk, int begin, int end) {
                              N->value + N->offset[e]);
 }
 
-/* Sparse H: one solve a column. */
+/* Column `column` of N from w = H^-1 D_column; y: m, work. */
+static void put_column(builder *b, int column, const double *w, double *y) {
+    const cairn_problem *p = b->problem;
+    int j = b->owner[column], c = column - p->block_start[j];
+    cairn_problem_slip(p, w, 0.0, y);
+    for (int i = 0; i < p->blocks; i++)
+        for (int r = 0; r < p->block[i].dim; r++)
+            b->N.value[b->N.offset[b->N.start[i] + j] + r * p->block[j].dim + c] = y[p->block_start[i] + r];
+}
+
+/* Sparse H: solves of COLUMNS columns at a time. */
 static cairn_status fill_by_solves(builder *b) {
     const cairn_problem *p = b->problem;
-    double *w = cairn_alloc(b->context, (size_t)p->n, sizeof *w);
-    double *y = cairn_alloc(b->context, (size_t)p->m, sizeof *y);
+    size_t n = (size_t)p->n;
+    double *w = cairn_alloc_raw(b->context, COLUMNS * n, sizeof *w);
+    double *y = cairn_alloc_raw(b->context, (size_t)p->m, sizeof *y);
     cairn_status status = w == NULL || y == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
-    for (int column = 0; status == CAIRN_OK && column < p->m; column++) {
-        int j = b->owner[column], c = column - p->block_start[j];
-        memset(w, 0, (size_t)p->n * sizeof *w);
-        for (int e = p->D.start[column]; e < p->D.start[column + 1]; e++)
-            w[p->D.index[e]] = p->D.value[e];
-        cairn_operator_solve(b->op, w, w);
-        cairn_problem_slip(p, w, 0.0, y);
-        for (int i = 0; i < p->blocks; i++)
-            for (int r = 0; r < p->block[i].dim; r++)
-                b->N.value[b->N.offset[b->N.start[i] + j] + r * p->block[j].dim + c] = y[p->block_start[i] + r];
+    for (int first = 0; status == CAIRN_OK && first < p->m; first += COLUMNS) {
+        int count = p->m - first < COLUMNS ? p->m - first : COLUMNS;
+        memset(w, 0, (size_t)count * n * sizeof *w);
+        for (int c = 0; c < count; c++)
+            for (int e = p->D.start[first + c]; e < p->D.start[first + c + 1]; e++)
+                w[(size_t)c * n + (size_t)p->D.index[e]] = p->D.value[e];
+        cairn_operator_solve_many(b->op, count, w);
+        for (int c = 0; c < count; c++)
+            put_column(b, first + c, w + (size_t)c * n, y);
     }
     cairn_free(b->context, w);
     cairn_free(b->context, y);

@@ -17,7 +17,7 @@ struct cairn_judge_dense {
     const cairn_problem *problem;
     size_t *offset;      /* bodies + 1: first number of each block */
     long double *factor; /* offset[bodies] */
-    bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal */
+    bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal; only that is filled then */
     double *inverse;     /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
     int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
 };
@@ -66,6 +66,9 @@ static void invert_lower(int dim, const long double *a, double *inverse) {
             x[i] = sum * a[i * dim + i];
             inverse[c * dim + i] = (double)x[i];
         }
+    for (int c = 1; c < dim; c++)
+        for (int i = 0; i < c; i++)
+            inverse[c * dim + i] = 0.0;
 }
 
 static void swap_rows(int dim, long double *a, int i, int j) {
@@ -121,32 +124,59 @@ static cairn_status take_memory(cairn_judge_dense *dense) {
         size_t dim = (size_t)(problem->body_start[body + 1] - problem->body_start[body]);
         dense->offset[body + 1] = dense->offset[body] + dim * dim;
     }
-    dense->factor = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
+    dense->factor = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
     dense->diagonal = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->diagonal);
     if (problem->unsymmetric)
         dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
     else
-        dense->inverse = cairn_alloc(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
+        dense->inverse = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
     bool taken = dense->factor != NULL && dense->diagonal != NULL && (dense->pivot != NULL || dense->inverse != NULL);
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-static cairn_status factor_body(cairn_judge_dense *dense, int body) {
-    const cairn_problem *problem = dense->problem;
-    const cairn_csc *H = &problem->A;
-    int first = problem->body_start[body], end = problem->body_start[body + 1], dim = end - first;
-    long double *a = dense->factor + dense->offset[body];
-    bool diagonal = !dense->pivot;
+static bool is_diagonal(const cairn_csc *H, int first, int end) {
     for (int j = first; j < end; j++)
         for (int e = H->start[j]; e < H->start[j + 1]; e++)
-            if (H->index[e] >= first && H->index[e] < end) {
+            if (H->index[e] >= first && H->index[e] < end && H->index[e] != j)
+                return false;
+    return true;
+}
+
+/* The block of rows first to end-1 into a, which is cleared first unless only the diagonal counts. */
+static void copy_block(const cairn_csc *H, int first, int end, bool diagonal, long double *a) {
+    int dim = end - first;
+    for (int i = 0; i < dim * dim; i += diagonal ? dim + 1 : 1)
+        a[i] = 0.0L;
+    for (int j = first; j < end; j++)
+        for (int e = H->start[j]; e < H->start[j + 1]; e++)
+            if (H->index[e] >= first && H->index[e] < end)
                 a[(H->index[e] - first) * dim + (j - first)] = H->value[e];
-                diagonal = diagonal && H->index[e] == j;
-            }
+}
+
+/* cholesky and invert_lower of a block without entries off its diagonal. */
+static int diagonal_roots(int dim, long double *a, double *inverse) {
+    for (int j = 0; j < dim * dim; j += dim + 1) {
+        if (!(a[j] > 0.0L) || !isfinite(a[j]))
+            return j / (dim + 1);
+        a[j] = 1.0L / sqrtl(a[j]);
+        inverse[j] = (double)a[j];
+    }
+    return -1;
+}
+
+static cairn_status factor_body(cairn_judge_dense *dense, int body) {
+    const cairn_problem *problem = dense->problem;
+    int first = problem->body_start[body], end = problem->body_start[body + 1], dim = end - first;
+    long double *a = dense->factor + dense->offset[body];
+    bool diagonal = !dense->pivot && is_diagonal(&problem->A, first, end);
+    double *inverse = dense->inverse != NULL ? dense->inverse + dense->offset[body] : NULL;
+    copy_block(&problem->A, first, end, diagonal, a);
     dense->diagonal[body] = diagonal;
-    int bad = dense->pivot ? lu(dim, a, dense->pivot + first) : cholesky(dim, a);
-    if (bad < 0 && dense->inverse != NULL)
-        invert_lower(dim, a, dense->inverse + dense->offset[body]);
+    int bad = dense->pivot ? lu(dim, a, dense->pivot + first)
+              : diagonal   ? diagonal_roots(dim, a, inverse)
+                           : cholesky(dim, a);
+    if (bad < 0 && inverse != NULL && !diagonal)
+        invert_lower(dim, a, inverse);
     if (bad < 0)
         return CAIRN_OK;
     return cairn_fail(problem->context, CAIRN_ERROR_NUMERICAL, "certificate: H is %s at row %d (body %d)",

@@ -6,11 +6,14 @@
 
 #include "data.h"
 
+#include "../linalg/factor.h"
+
 typedef struct cairn_judge_mass cairn_judge_mass;
 
 /* Factors H of a global problem, which must outlive the object. CAIRN_ERROR_NUMERICAL: H is not positive definite
- * (symmetric) or singular (unsymmetric); the message names the row. */
-cairn_status cairn_judge_mass_create(const cairn_problem *problem, cairn_judge_mass **mass);
+ * (symmetric) or singular (unsymmetric); the message names the row. lent: a factor of H for the sparse case, which must outlive the
+ * object, or NULL: make one. */
+cairn_status cairn_judge_mass_create(const cairn_problem *problem, cairn_factor *lent, cairn_judge_mass **mass);
 void cairn_judge_mass_destroy(cairn_judge_mass *mass); /* NULL allowed */
 
 /* x = H^-1 rhs, both n long, no aliasing; refined against the true H. Allocates nothing. CAIRN_ERROR_NUMERICAL: the
@@ -20,7 +23,12 @@ cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *r
 /* scale[i] = n_i = trace(N_ii)/dim of every block, N_ii = D_i' blockdiag(H)^-1 D_i + C_i; 1 where that is 0. */
 void cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale);
 
-/* y += A x with compressed columns of A; x (cols) and y (rows) do not alias. */
-void cairn_judge_multiply(const cairn_csc *A, const long double *x, long double *y);
+/* y += A x, A = H or N; x and y do not alias. */
+void cairn_judge_multiply(const cairn_problem *problem, const long double *x, long double *y);
+
+/* cairn_judge_create with a factor of a sparse H that its owner keeps until the judge is gone; NULL: the judge makes its own. Every solve
+ * begins with the factor and is refined against H itself, with residuals of the judge's own: a wrong factor costs steps,
+ * or the certificate (CAIRN_ERROR_NUMERICAL), but never makes it wrong. */
+cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor *lent, cairn_judge **judge);
 
 #endif

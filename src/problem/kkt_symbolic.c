@@ -311,7 +311,8 @@ cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt) {
 cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     cairn_pattern pattern;
-    cairn_status status = cairn_pattern_create(kkt->context, &p->A, p->full_pattern, &pattern);
+    cairn_status status = cairn_pattern_create(kkt->context, &p->A, p->unsymmetric ? &p->At : NULL, p->full_pattern,
+                                               &pattern);
     if (status != CAIRN_OK)
         return status;
     kkt->size = p->m;

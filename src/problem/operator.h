@@ -12,10 +12,13 @@ typedef struct cairn_operator cairn_operator;
  * The problem must outlive it. Nothing below allocates but cairn_operator_delassus. */
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out);
 void cairn_operator_destroy(cairn_operator *op);
+struct cairn_factor *cairn_operator_factor(cairn_operator *op); /* of a sparse H; else NULL */
 const cairn_problem *cairn_operator_problem(const cairn_operator *op);
 
 /* v = H^-1 x (n). May alias. Global form only. */
 void cairn_operator_solve(cairn_operator *op, const double *x, double *v);
+/* The same in place for count vectors, one after the other. */
+void cairn_operator_solve_many(cairn_operator *op, int count, double *x);
 /* v = H^-1 (k + D gamma). Global form only; does nothing for the local form (v may be NULL). */
 void cairn_operator_velocity(cairn_operator *op, const double *gamma, double *v);
 /* u = D'v + C gamma + b; local form: u = N gamma + C gamma + b, v ignored. */

@@ -245,27 +245,22 @@ void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern) {
     *pattern = (cairn_pattern){0};
 }
 
-/* Merges the sorted columns of A and A' and the diagonal; index may be NULL to count. Returns the entries. */
-static int merge_column(const cairn_csc *A, const cairn_csc *T, int j, int *index) {
-    int a = A->start[j], t = T->start[j], count = 0;
+/* Merges the sorted columns j of A and A' and the diagonal into index; map: where A's entries go, counted from `base`. Returns how many there are. */
+static int merge_column(const cairn_csc *A, const cairn_csc *T, int j, int base, int *index, int *map) {
+    int a = A->start[j], t = T->start[j], count = 0, a_end = A->start[j + 1], t_end = T->start[j + 1];
     bool diagonal = false;
-    for (;;) {
-        int row = INT_MAX;
-        if (a < A->start[j + 1])
-            row = A->index[a];
-        if (t < T->start[j + 1] && T->index[t] < row)
-            row = T->index[t];
+    while (a < a_end || t < t_end || !diagonal) {
+        int of_a = a < a_end ? A->index[a] : INT_MAX, of_t = t < t_end ? T->index[t] : INT_MAX;
+        int row = of_a < of_t ? of_a : of_t;
         if (!diagonal && j <= row)
             row = j;
-        if (row == INT_MAX)
-            return count;
         diagonal = diagonal || row == j;
-        a += a < A->start[j + 1] && A->index[a] == row;
-        t += t < T->start[j + 1] && T->index[t] == row;
-        if (index != NULL)
-            index[count] = row;
-        count++;
+        if (of_a == row)
+            map[a++] = base + count;
+        t += of_t == row;
+        index[count++] = row;
     }
+    return count;
 }
 
 /* A's own pattern. */
@@ -288,37 +283,33 @@ static cairn_status copy_pattern(cairn_context *context, const cairn_csc *A, cai
     return CAIRN_OK;
 }
 
-cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, bool full, cairn_pattern *out) {
+cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, const cairn_csc *T, bool full,
+                                  cairn_pattern *out) {
     if (full)
         return copy_pattern(context, A, out);
     int n = A->cols;
+    size_t entries = (size_t)A->start[n];
     cairn_pattern P = {.n = n};
-    cairn_csc T;
-    cairn_status status = cairn_csc_transpose(context, A, &T);
+    cairn_csc made = {0};
+    if (2 * entries + (size_t)n > INT_MAX)
+        return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "a matrix of %d entries has too many to factor",
+                          A->start[n]);
+    cairn_status status = T != NULL ? CAIRN_OK : cairn_csc_transpose(context, A, &made);
     if (status != CAIRN_OK)
         return status;
-    P.start = cairn_alloc(context, (size_t)n + 1, sizeof *P.start);
-    P.map = cairn_alloc(context, (size_t)A->start[n], sizeof *P.map);
-    if (P.start != NULL && P.map != NULL) {
+    P.start = cairn_alloc_raw(context, (size_t)n + 1, sizeof *P.start);
+    P.map = cairn_alloc_raw(context, entries, sizeof *P.map);
+    P.index = cairn_alloc_raw(context, 2 * entries + (size_t)n, sizeof *P.index); /* if no entry had its mirror */
+    if (P.start != NULL && P.map != NULL && P.index != NULL) {
+        P.start[0] = 0;
         for (int j = 0; j < n; j++)
-            P.start[j + 1] = P.start[j] + merge_column(A, &T, j, NULL);
-        P.index = cairn_alloc(context, (size_t)P.start[n], sizeof *P.index);
-    }
-    if (P.index == NULL) {
-        cairn_csc_free(context, &T);
+            P.start[j + 1] = P.start[j] +
+                             merge_column(A, T != NULL ? T : &made, j, P.start[j], P.index + P.start[j], P.map);
+        *out = P;
+    } else {
+        status = CAIRN_ERROR_MEMORY;
         cairn_pattern_free(context, &P);
-        return CAIRN_ERROR_MEMORY;
     }
-    for (int j = 0; j < n; j++) {
-        merge_column(A, &T, j, P.index + P.start[j]);
-        int at = P.start[j];
-        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
-            while (P.index[at] != A->index[e])
-                at++;
-            P.map[e] = at;
-        }
-    }
-    cairn_csc_free(context, &T);
-    *out = P;
-    return CAIRN_OK;
+    cairn_csc_free(context, &made);
+    return status;
 }

@@ -43,14 +43,17 @@
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
-#define SMALL_TEST    5 /* sweeps between two tests */
+#define SMALL_TEST    5   /* sweeps between two tests */
+#define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
+    bool has_second;     /* second is made */
     cairn_second_order second;
-    void *admm;
-    double *start; /* m: where the ADMM begins */
+    void *admm;          /* NULL: no solve has needed it yet */
+    double *start;       /* m: where the ADMM begins */
+    cairn_status status; /* memory may be lacking when a stage is reached for the first time */
 } workspace;
 
 /* A factorisation costs as much as many sweeps. */
@@ -76,18 +79,21 @@ static void release(cairn_context *context, void *memory) {
     cairn_free(context, w);
 }
 
+static cairn_status make_second(cairn_run *run, workspace *w) {
+    cairn_status status = w->has_second ? CAIRN_OK : cairn_second_order_create(run, true, &w->second);
+    w->has_second = status == CAIRN_OK;
+    return status;
+}
+
+/* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */
 static cairn_status prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
-    w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
-    cairn_status status = w->start != NULL ? cairn_second_order_create(run, true, &w->second) : CAIRN_ERROR_MEMORY;
-    if (status == CAIRN_OK)
-        status = cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
-    if (status == CAIRN_OK && is_heavy(run->problem, w))
+    bool small = is_small(run->problem);
+    cairn_status status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
+    if (status == CAIRN_OK && !small && is_heavy(run->problem, w))
         status = cairn_nncg_prepare(run, &w->nncg);
-    if (status == CAIRN_OK && is_small(run->problem))
-        status = cairn_sweep_create(run, &w->sweeps);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -101,8 +107,19 @@ static void begin_stage(cairn_run *run) {
     run->stall_map = run->best_map;
 }
 
+static cairn_status make_admm(cairn_run *run, workspace *w) {
+    if (w->start == NULL)
+        w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
+    if (w->start == NULL)
+        return CAIRN_ERROR_MEMORY;
+    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
+}
+
 /* Stage 3: the two metrics in turn. True: the run is over. */
 static bool splitting(cairn_run *run, workspace *w) {
+    w->status = make_admm(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
     for (int slice = 0; slice < SLICES; slice++) {
         memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
         run->guess = run->best_map < USEFUL_MAP || slice > 0 ? w->start : NULL;
@@ -125,9 +142,10 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep) {
     memset(sweep->gamma, 0, (size_t)run->problem->m * sizeof *sweep->gamma);
     cairn_sweep_refresh(run, sweep);
     for (int i = 1; i <= SMALL_SWEEPS; i++) {
-        bool test = i % SMALL_TEST == 0;
         cairn_sweep_run(run, sweep, 1.0, false);
         run->primal = cairn_norm_max(run->problem->m, sweep->change);
+        bool still = run->primal <= STILL * run->settings->tolerance * cairn_norm_max(run->problem->m, sweep->gamma);
+        bool test = i % SMALL_TEST == 0 || still;
         if (test)
             cairn_run_test(run, sweep->gamma);
         if (!cairn_run_tick(run, sweep->gamma, test))
@@ -137,22 +155,22 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep) {
 }
 
 /* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
-static bool sweep_first(cairn_run *run, workspace *w, bool guessed) {
-    if (w->sweeps != NULL && !guessed) {
+static bool sweep_first(cairn_run *run, workspace *w) {
+    if (w->sweeps != NULL && run->guess == NULL) {
         cairn_run_stage(run, "sweeps for few contacts");
         return sweep_few(run, w->sweeps);
     }
-    if (w->nncg == NULL)
-        return false;
-    cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
-    return cairn_nncg_run(run, w->nncg, SWEEPS);
+    return false;
 }
 
-/* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over. */
+/* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
 static bool split_early(cairn_run *run, void *user) {
     workspace *w = user;
     if (!(run->best_map < EARLY_MAP))
         return false;
+    w->status = make_admm(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
     memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
     double rho = run->guess_rho;
     run->guess = w->start;
@@ -165,27 +183,40 @@ static bool split_early(cairn_run *run, void *user) {
     return over;
 }
 
-/* All stages. True: the run is over. */
+/* The path may end for lack of memory. True: the run is over. */
+static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
+    bool over = cairn_second_order_path(run, &w->second, smooth, limit);
+    w->status = w->second.status;
+    return over;
+}
+
+/* All stages. True: the run is over, or w->status says why not. */
 static bool run_stages(cairn_run *run, workspace *w) {
-    bool warm, guessed = run->guess != NULL;
-    if (cairn_second_order_guess(run, &w->second, &warm))
+    bool warm;
+    if (sweep_first(run, w))
+        return true;
+    w->status = make_second(run, w);
+    if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
         return true;
     if (!warm)
         run->guess = NULL;
-    if (sweep_first(run, w, guessed))
-        return true;
+    if (w->nncg != NULL) {
+        cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
+        if (cairn_nncg_run(run, w->nncg, SWEEPS))
+            return true;
+    }
     bool loose = run->settings->tolerance >= LOOSE && run->problem->m > SMALL_ROWS;
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    if (w->second.has_ipm && (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) ||
-                              cairn_second_order_path(run, &w->second, 1.0, FIRST_PATH)))
+    if (w->second.has_ipm &&
+        (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) || follow_path(run, w, 1.0, FIRST_PATH)))
         return true;
     if (splitting(run, w))
         return true;
     for (int i = 0; i < 2; i++) {
         begin_stage(run);
-        if (cairn_second_order_path(run, &w->second, i == 0 ? 0.01 : 10.0, LAST_PATH))
+        if (follow_path(run, w, i == 0 ? 0.01 : 10.0, LAST_PATH))
             return true;
     }
     return false;
@@ -193,12 +224,15 @@ static bool run_stages(cairn_run *run, workspace *w) {
 
 static cairn_status run_auto(cairn_run *run, void *memory) {
     workspace *w = memory;
+    w->status = CAIRN_OK;
+    w->second.status = CAIRN_OK;
     if (!run_stages(run, w)) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no stage got there");
     }
-    cairn_second_order_recall(run, &w->second);
-    return CAIRN_OK;
+    if (w->status == CAIRN_OK && w->has_second)
+        cairn_second_order_recall(run, &w->second);
+    return w->status;
 }
 
 const cairn_method cairn_method_auto = {

@@ -14,7 +14,9 @@ static cairn_status prepare(cairn_run *run, void **workspace) {
 }
 
 static cairn_status run_ipm(cairn_run *run, void *memory) {
+    cairn_second_order *w = memory;
     bool warm;
+    w->status = CAIRN_OK;
     if (run->settings->warm == CAIRN_WARM_NONE)
         run->guess = NULL;
     if (!cairn_second_order_guess(run, memory, &warm) && !cairn_second_order_run(run, memory, warm, LAST_POLISH) &&
@@ -23,7 +25,7 @@ static cairn_status run_ipm(cairn_run *run, void *memory) {
         snprintf(run->note, sizeof run->note, "no more progress");
     }
     cairn_second_order_recall(run, memory);
-    return CAIRN_OK;
+    return w->status;
 }
 
 const cairn_method cairn_method_ipm = {

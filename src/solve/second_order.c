@@ -48,14 +48,18 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     if (w->has_newton)
         cairn_newton_prepare(run, &w->newton, w->kkt);
     w->has_path = w->has_ipm && cairn_kkt_flops(w->kkt) < PATH_HEAVY;
-    if (!w->has_path)
+    return CAIRN_OK;
+}
+
+/* Memory of the path, when it is first followed: few problems need it. */
+static cairn_status prepare_path(cairn_run *run, cairn_second_order *w) {
+    if (w->road.base != NULL)
         return CAIRN_OK;
+    w->road.used = 0;
     cairn_path_layout(&w->path, &w->road, run->problem);
-    status = cairn_arena_reserve(run->context, &w->road);
-    if (status != CAIRN_OK) {
-        cairn_second_order_destroy(run->context, w);
+    cairn_status status = cairn_arena_reserve(run->context, &w->road);
+    if (status != CAIRN_OK)
         return status;
-    }
     cairn_path_layout(&w->path, &w->road, run->problem);
     cairn_path_prepare(run, &w->path, w->kkt);
     return CAIRN_OK;
@@ -159,7 +163,12 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
 
 bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit) {
     static const double goal[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0};
-    if (!w->has_path || !w->ipm.coulomb || !cairn_path_begin(run, &w->path, smooth))
+    if (!w->has_path || !w->ipm.coulomb)
+        return false;
+    w->status = prepare_path(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
+    if (!cairn_path_begin(run, &w->path, smooth))
         return false;
     cairn_run_stage(run, "path through its folds");
     int first = run->factorizations;

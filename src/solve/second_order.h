@@ -16,7 +16,7 @@ typedef struct cairn_second_order {
     cairn_ipm ipm;
     cairn_newton newton;
     bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
-    cairn_arena road; /* memory of path */
+    cairn_arena road; /* memory of path, taken when it is first followed */
     cairn_path path;
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
@@ -24,6 +24,7 @@ typedef struct cairn_second_order {
     double goal;     /* natural map from which `between` takes over from the first attempt; 0: never */
     bool (*between)(cairn_run *run, void *user); /* true: the run is over */
     void *user;
+    cairn_status status; /* of the last cairn_second_order_path: memory may be lacking */
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. */
@@ -39,7 +40,8 @@ void cairn_second_order_release(cairn_context *context, void *workspace);
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
 
 /* The interior path through its folds, with a polish at every goal: for problems under the exact law at which the attempts
- * above fail. smooth: c of the slack. True: the run is over. Does nothing for the convex law. */
+ * above fail. smooth: c of the slack. True: the run is over, or w->status says why not. Does nothing for the convex law. Takes memory when
+ * it is called for the first time. */
 bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
 
 /* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from; if not it is put aside, and all goes on as without

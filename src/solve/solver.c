@@ -9,6 +9,8 @@
 #include "method.h"
 #include "settings.h"
 
+#include "../problem/judge_mass.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +62,8 @@ static void unload(cairn_solver *solver) {
     if (solver->workspace != NULL)
         solver->method->release(solver->context, solver->workspace);
     solver->workspace = NULL;
+    cairn_judge_destroy(solver->run.judge); /* before the operator, whose factor it may use */
     cairn_operator_destroy(solver->run.op);
-    cairn_judge_destroy(solver->run.judge);
     solver->run = (cairn_run){0};
     solver->loaded = false;
 }
@@ -119,7 +121,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     status = solver->method->prepare(run, &solver->workspace);
     solver->load_seconds = cairn_now() - from;
     solver->load_cpu_seconds = cairn_cpu_now() - cpu;
-    return status == CAIRN_OK ? cairn_judge_create(problem, &run->judge) : status;
+    return status == CAIRN_OK ? cairn_judge_create_lent(problem, cairn_operator_factor(run->op), &run->judge) : status;
 }
 
 cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {

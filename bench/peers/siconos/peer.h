@@ -16,7 +16,8 @@ typedef struct race_problem {
     cairn_file file;
     cairn_problem *local; /* N formed beforehand; owned when made is true, else file.problem */
     bool made;
-    double forming;     /* CPU seconds that forming N took Cairn */
+    double forming;     /* CPU seconds that forming N took Cairn; 0 for the local form */
+    double reduction;   /* the same for Siconos: its own reduction of the global form; INFINITY: not within the limit */
     cairn_judge *judge; /* of file.problem, with the law of the race */
 } race_problem;
 
@@ -49,8 +50,11 @@ typedef struct race_peer {
     bool given_n;       /* Cairn: solves the local form, N formed beforehand as for the local peers */
 } race_peer;
 
-enum { RACE_SICONOS_PEERS = 8 };
+enum { RACE_SICONOS_PEERS = 9 };
 extern const race_peer race_siconos[RACE_SICONOS_PEERS];
+
+/* Siconos' reduction of the global form to the local one: seconds alone. */
+void race_reduce_siconos(const void *peer, const race_problem *problem, double tolerance, race_result *result);
 
 /* Cairn's own: method and limits from peer. */
 void race_solve_cairn(const void *peer, const race_problem *problem, double tolerance, race_result *result);

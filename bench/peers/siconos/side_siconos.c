@@ -72,8 +72,7 @@ static SolverOptions *make_options(const race_peer *peer, cairn_law law, double 
     return options;
 }
 
-static void solve_global(const race_peer *peer, const cairn_problem_view *view, cairn_law law, double tolerance,
-                         race_result *result) {
+static GlobalFrictionContactProblem *global_problem(const cairn_problem_view *view) {
     GlobalFrictionContactProblem *problem = globalFrictionContactProblem_new();
     problem->dimension = 3;
     problem->numberOfContacts = view->blocks;
@@ -82,6 +81,24 @@ static void solve_global(const race_peer *peer, const cairn_problem_view *view, 
     problem->q = copy(view->k, view->n);
     problem->b = copy(view->b, view->m);
     problem->mu = friction(view);
+    return problem;
+}
+
+void race_reduce_siconos(const void *peer, const race_problem *problem, double tolerance, race_result *result) {
+    (void)peer;
+    (void)tolerance;
+    cairn_problem_view view = cairn_problem_get(problem->file.problem);
+    numerics_set_verbose(0);
+    GlobalFrictionContactProblem *global = global_problem(&view);
+    double begin = guard_clock();
+    FrictionContactProblem *local = globalFrictionContact_reformulation_FrictionContact(global);
+    result->seconds = guard_clock() - begin;
+    result->finished = local != NULL;
+}
+
+static void solve_global(const race_peer *peer, const cairn_problem_view *view, cairn_law law, double tolerance,
+                         race_result *result) {
+    GlobalFrictionContactProblem *problem = global_problem(view);
     SolverOptions *options = make_options(peer, law, tolerance);
     double *r = calloc((size_t)view->m, sizeof *r), *u = calloc((size_t)view->m, sizeof *u);
     double *v = calloc((size_t)view->n, sizeof *v);
@@ -145,7 +162,7 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .tighten = 1.0,
      .iterations = 100000},
     {.name = "ladmm",
-     .note = "local ADMM, N formed beforehand and not counted",
+     .note = "local ADMM, N given",
      .solve = solve_siconos,
      .coulomb = true,
      .associated = true,
@@ -153,14 +170,14 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .tighten = 1.0,
      .iterations = 100000},
     {.name = "nsgs",
-     .note = "local Gauss-Seidel, N formed beforehand and not counted",
+     .note = "local Gauss-Seidel, N given",
      .solve = solve_siconos,
      .coulomb = true,
      .id = SICONOS_FRICTION_3D_NSGS,
      .tighten = 1.0,
      .iterations = 1000000},
     {.name = "nsn-ac",
-     .note = "local semismooth Newton (Alart-Curnier), N formed beforehand and not counted",
+     .note = "local semismooth Newton (Alart-Curnier), N given",
      .solve = solve_siconos,
      .coulomb = true,
      .newton = true,
@@ -168,7 +185,7 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .tighten = 1.0,
      .iterations = 1000},
     {.name = "nsn-fb",
-     .note = "local semismooth Newton (Fischer-Burmeister), N formed beforehand and not counted",
+     .note = "local semismooth Newton (Fischer-Burmeister), N given",
      .solve = solve_siconos,
      .coulomb = true,
      .newton = true,
@@ -184,6 +201,14 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .id = SICONOS_GLOBAL_FRICTION_3D_NSN_AC,
      .tighten = 1.0,
      .iterations = 1000},
+    {.name = "gnsgs",
+     .note = "local Gauss-Seidel behind its own reduction to N, which is counted",
+     .solve = solve_siconos,
+     .coulomb = true,
+     .global = true,
+     .id = SICONOS_GLOBAL_FRICTION_3D_NSGS_WR,
+     .tighten = 1.0,
+     .iterations = 1000000},
     {.name = "gipm",
      .note = "global interior point; it knows the associated law only; own tolerance tightened 10 times",
      .solve = solve_siconos,

@@ -33,18 +33,23 @@ static double median(double *x, int count) {
     return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
-/* A peer's time; forming: with the time to form N. */
-static double cost(const race_table *table, int problem, int peer, bool forming) {
+/* Who pays for N where a contestant needs it and the file has H and D. */
+typedef enum forming { N_GIVEN, N_BY_CAIRN, N_OWN, N_WAYS } forming;
+
+static const char *const forming_name[N_WAYS] = {"N given", "N formed by Cairn for all and counted",
+                                                 "N formed by each side's own means and counted"};
+
+static double cost(const race_table *table, int problem, int peer, forming how) {
     const race_cell *cell = cell_at(table, problem, peer);
-    return cell->seconds + (forming ? cell->forming : 0.0);
+    return cell->seconds + (how == N_GIVEN ? 0.0 : how == N_BY_CAIRN ? cell->forming : cell->reduction);
 }
 
 /* The fastest peer that solved a problem under the peers' formula; -1: none. */
-static int best_peer(const race_table *table, int problem, bool forming) {
+static int best_peer(const race_table *table, int problem, forming how) {
     int best = -1;
     for (int j = table->own; j < table->peers; j++)
         if (race_solved_plain(cell_at(table, problem, j), table->tolerance) &&
-            (best < 0 || cost(table, problem, j, forming) < cost(table, problem, best, forming)))
+            (best < 0 || cost(table, problem, j, how) < cost(table, problem, best, how)))
             best = j;
     return best;
 }
@@ -69,14 +74,14 @@ static void print_problems(const race_table *table, FILE *out) {
         fprintf(out, "%-34.34s %8d", table->name[i], table->contacts[i]);
         for (int j = 0; j < table->peers; j++)
             print_cell(cell_at(table, i, j), table->tolerance, out);
-        int best = best_peer(table, i, false);
+        int best = best_peer(table, i, N_OWN);
         const race_cell *own = cell_at(table, i, 0);
         if (best < 0)
             fprintf(out, "  %9s\n", "none");
         else if (!race_solved_both(own, table->tolerance))
             fprintf(out, "  %9s %12s\n", table->peer[best]->name, "not solved");
         else
-            fprintf(out, "  %9s %12.4f\n", table->peer[best]->name, own->seconds / cell_at(table, i, best)->seconds);
+            fprintf(out, "  %9s %12.4f\n", table->peer[best]->name, own->seconds / cost(table, i, best, N_OWN));
     }
 }
 
@@ -106,29 +111,28 @@ static void print_summary_row(const race_table *table, int j, double *work, doub
 }
 
 /* Cairn's column `which` on a problem; -1: the fastest of its columns that solved it, the first when none did. */
-static int own_column(const race_table *table, int problem, int which, bool forming) {
+static int own_column(const race_table *table, int problem, int which, forming how) {
     if (which >= 0)
         return which;
     int best = -1;
     for (int j = 0; j < table->own; j++)
         if (race_solved_both(cell_at(table, problem, j), table->tolerance) &&
-            (best < 0 || cost(table, problem, j, forming) < cost(table, problem, best, forming)))
+            (best < 0 || cost(table, problem, j, how) < cost(table, problem, best, how)))
             best = j;
     return best < 0 ? 0 : best;
 }
 
-/* Cairn's column `which`, or the fastest of its columns (-1), against the fastest peer of each problem; forming: with the time to
- * form N. */
-static void print_best(const race_table *table, int which, bool forming, double *work, FILE *out) {
+/* Cairn's column `which`, or the fastest of its columns (-1), against the fastest peer of each problem. */
+static void print_best(const race_table *table, int which, forming how, double *work, FILE *out) {
     int common = 0, slower = 0;
     double best_total = 0.0, own_total = 0.0, inner_total = 0.0;
     for (int i = 0; i < table->problems; i++) {
-        int best = best_peer(table, i, forming);
-        int column = own_column(table, i, which, forming);
+        int best = best_peer(table, i, how);
+        int column = own_column(table, i, which, how);
         const race_cell *own = cell_at(table, i, column);
         if (best < 0 || !race_solved_both(own, table->tolerance))
             continue;
-        double theirs = cost(table, i, best, forming), ours = cost(table, i, column, forming);
+        double theirs = cost(table, i, best, how), ours = cost(table, i, column, how);
         work[common++] = ours / theirs;
         slower += ours > theirs;
         best_total += theirs;
@@ -138,12 +142,11 @@ static void print_best(const race_table *table, int which, bool forming, double 
     if (common == 0)
         return;
     fprintf(out,
-            "%s against the fastest peer of each of %d problems, N %s: total %.2f against %.2f, ratio %.4f (without "
+            "%s against the fastest peer of each of %d problems, %s: total %.2f against %.2f, ratio %.4f (without "
             "load %.4f); "
             "median of ratios %.4f; slower on %d\n",
-            which < 0 ? "Cairn's fastest" : table->peer[which]->name, common, forming ? "counted" : "given",
-            1e3 * own_total, 1e3 * best_total, own_total / best_total, inner_total / best_total, median(work, common),
-            slower);
+            which < 0 ? "Cairn's fastest" : table->peer[which]->name, common, forming_name[how], 1e3 * own_total,
+            1e3 * best_total, own_total / best_total, inner_total / best_total, median(work, common), slower);
 }
 
 void race_print(const race_table *table, FILE *out) {
@@ -158,24 +161,25 @@ void race_print(const race_table *table, FILE *out) {
     for (int j = 0; j < table->peers; j++)
         print_summary_row(table, j, work, work + table->problems, out);
     for (int which = table->own > 1 ? -1 : 0; which < table->own; which++)
-        for (int forming = 0; forming < 2; forming++)
-            print_best(table, which, forming, work, out);
+        for (int how = 0; how < N_WAYS; how++)
+            print_best(table, which, (forming)how, work, out);
     fprintf(out, "\n");
     free(work);
 }
 
 void race_print_csv(const race_table *table, bool head, FILE *out) {
     if (head)
-        fprintf(out, "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
-                     "seconds_to_form_n,natural_map,natural_map_plain,solved_plain,solved_both\n");
+        fprintf(out,
+                "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
+                "seconds_to_form_n,seconds_of_own_reduction,natural_map,natural_map_plain,solved_plain,solved_both\n");
     for (int i = 0; i < table->problems; i++)
         for (int j = 0; j < table->peers; j++) {
             const race_cell *cell = cell_at(table, i, j);
             if (!cell->tried)
                 continue;
-            fprintf(out, "%g,%s,%d,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.4g,%.4g,%d,%d\n", table->tolerance, table->name[i],
+            fprintf(out, "%g,%s,%d,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.4g,%.4g,%d,%d\n", table->tolerance, table->name[i],
                     table->contacts[i], table->peer[j]->name, cell->finished, cell->verdict, cell->iterations,
-                    cell->seconds, cell->inner, cell->forming, cell->natural_map, cell->natural_plain,
+                    cell->seconds, cell->inner, cell->forming, cell->reduction, cell->natural_map, cell->natural_plain,
                     race_solved_plain(cell, table->tolerance), race_solved_both(cell, table->tolerance));
         }
 }

@@ -16,7 +16,8 @@ typedef struct race_cell {
     int verdict;          /* the solver's own: 0 solved */
     double seconds;       /* CPU time, the smallest */
     double inner;         /* Cairn: without load */
-    double forming;       /* local peers on a global problem: CPU time to form N, not in seconds */
+    double forming;       /* who needs N of a global problem: CPU time in which Cairn forms it, not in seconds */
+    double reduction;     /* the same by the contestant's own means: Siconos' reduction, or Cairn's forming */
     double spent;         /* over all repeats */
     double natural_map;   /* Cairn's judge, scaled */
     double natural_plain; /* the peers' formula */
