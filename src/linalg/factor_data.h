@@ -60,6 +60,8 @@ struct cairn_factor {
     int64_t *row_start; /* panels + 1: where the rows below each panel begin in row, slot and place */
     int *row;           /* row_start[panels]: rows below the panels, rising in each */
     int *slot;          /* where solve keeps that row: itself, or n and up for rows above the panel's task */
+    int *span_start;    /* panels + 1: number of spans before each panel's */
+    int *span;          /* slots of the rows below, as spans of neighbours (kernel.h) */
     int *place;         /* place of that row in the front of the parent */
     int *runs;          /* panels: number of runs of neighbouring places */
     int *run;           /* runs as in kernel.h: those of panel s begin at row_start[s] + s */

@@ -69,6 +69,8 @@ static void lay_out_indices(cairn_factor *f, factor_sizes size) {
     f->row = cairn_arena_take(arena, size.rows, sizeof(int));
     f->slot = cairn_arena_take(arena, size.rows, sizeof(int));
     f->place = cairn_arena_take(arena, size.rows, sizeof(int));
+    f->span_start = cairn_arena_take(arena, panels + 1, sizeof(int));
+    f->span = cairn_arena_take(arena, 2 * size.rows, sizeof(int));
     f->runs = cairn_arena_take(arena, panels, sizeof(int));
     f->run = cairn_arena_take(arena, size.rows + panels, sizeof(int));
     f->gather_start = cairn_arena_take(arena, panels + 1, sizeof(int));
@@ -178,6 +180,24 @@ static void fill_slots(cairn_factor *f, const int *owner, int *copy) {
     f->slots = slots;
 }
 
+/* Neighbouring slots as spans, panel by panel. */
+static void fill_spans(cairn_factor *f) {
+    int used = 0;
+    for (int s = 0; s < f->panels; s++) {
+        f->span_start[s] = used;
+        for (int64_t p = f->row_start[s]; p < f->row_start[s + 1]; p++) {
+            if (p > f->row_start[s] && f->slot[p] == f->slot[p - 1] + 1) {
+                f->span[2 * (int64_t)used - 1]++;
+            } else {
+                f->span[2 * (int64_t)used] = f->slot[p];
+                f->span[2 * (int64_t)used + 1] = 1;
+                used++;
+            }
+        }
+    }
+    f->span_start[f->panels] = used;
+}
+
 /* Multiply-adds of each panel, and what moving its entries and starting its loops costs besides. */
 static void estimate(const cairn_factor *f, const cairn_pattern *a, double *cost) {
     for (int s = 0; s < a->panels; s++) {
@@ -235,5 +255,6 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
         return status;
     lay_out_numbers(f);
     fill_slots(f, owner, f->copy);
+    fill_spans(f);
     return CAIRN_OK;
 }

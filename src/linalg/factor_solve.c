@@ -54,6 +54,10 @@ static void store(const solve_work *w, int s, bool below_too, const double *v, i
     }
 }
 
+static cairn_spans spans_of(const cairn_factor *f, int s) {
+    return (cairn_spans){f->span_start[s + 1] - f->span_start[s], f->span + 2 * (int64_t)f->span_start[s]};
+}
+
 /* y <- L^-1 y, the part of panel s. v: room for the panel's quads of rows, for every vector */
 static void forward(const solve_work *w, int s, double *v) {
     const cairn_factor *f = w->f;
@@ -61,7 +65,8 @@ static void forward(const solve_work *w, int s, double *v) {
     int quads = cairn_quads(width) + cairn_quads(cairn_panel_below(f, s));
     const double *x = f->lower + f->at[s];
     if (w->count == 1 && block == width) {
-        f->kernel->forward_one(width, cairn_panel_below(f, s), x, w->y + f->first[s], f->slot + f->row_start[s], w->y);
+        cairn_spans spans = spans_of(f, s);
+        f->kernel->forward_one(width, cairn_panel_below(f, s), x, w->y + f->first[s], &spans, w->y, v);
         return;
     }
     load(w, s, false, v, 4 * (int64_t)quads);
@@ -80,8 +85,9 @@ static void backward(const solve_work *w, int s, double *v) {
     int quads = cairn_quads(width) + cairn_quads(cairn_panel_below(f, s));
     const double *x = f->upper + f->at[s + 1], *inverse = f->inverse + f->first[s];
     if (w->count == 1 && block == width && 4 * (int64_t)width * quads <= SMALL_PANEL) {
+        cairn_spans spans = spans_of(f, s);
         f->kernel->backward_one(width, cairn_panel_below(f, s), f->upper + f->at[s], inverse, w->y + f->first[s],
-                                f->slot + f->row_start[s], w->y, v);
+                                &spans, w->y, v);
         return;
     }
     load(w, s, true, v, 4 * (int64_t)quads);

@@ -28,6 +28,12 @@ typedef struct cairn_block {
     double *pivot, *inverse; /* k: d and 1 / d */
 } cairn_block;
 
+/* Rows of a vector, some neighbours at a time: span[2 r] is the first of span r, span[2 r + 1] how many there are. */
+typedef struct cairn_spans {
+    int count;
+    const int *span;
+} cairn_spans;
+
 typedef struct cairn_kernel {
     const char *name;
     /* The block's own rows: x, scaled, pivot and inverse from front. sides: blocks given, the second for U'. Pivots are
@@ -50,11 +56,11 @@ typedef struct cairn_kernel {
     /* v <- the block's part of U^-1 D^-1 v; inverse: 1 / d, k of them. count is at most CAIRN_SOLVE_GROUP. */
     void (*backward)(int k, int quads, const double *x, const double *inverse, int count, double *v, int64_t ld);
     /* The same two for one vector y and a panel of one block, without copies: own is its part of y, below its number of
-     * rows below, slot[i] where row i of them is in y. v: room for below, rounded up to quads. The bits are those
+     * rows below, spans where they are in y. v: room for below, rounded up to quads. The bits are those
      * of forward and backward. */
-    void (*forward_one)(int k, int below, const double *x, double *own, const int *slot, double *y);
-    void (*backward_one)(int k, int below, const double *x, const double *inverse, double *own, const int *slot,
-                         const double *y, double *v);
+    void (*forward_one)(int k, int below, const double *x, double *own, const cairn_spans *spans, double *y, double *v);
+    void (*backward_one)(int k, int below, const double *x, const double *inverse, double *own,
+                         const cairn_spans *spans, const double *y, double *v);
 } cairn_kernel;
 
 extern const cairn_kernel cairn_kernel_portable; /* plain C */

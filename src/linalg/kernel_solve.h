@@ -5,7 +5,7 @@
  * quad, four quads at a time; they are added at the end. Both are the same for one vector as for several.
  */
 /* sum_p x(p) v_p, p < k, for one quad of rows */
-TARGET static inline quad product_quad(int k, const double *x, const double *v) {
+TARGET CAIRN_INLINE quad product_quad(int k, const double *x, const double *v) {
     quad sum = quad_zero();
     for (int p = 0; p < k; p++)
         sum = quad_more(quad_load(x + 4 * p), quad_all(v[p]), sum);
@@ -21,7 +21,14 @@ TARGET static inline quad product_quad(int k, const double *x, const double *v) 
         s2 = quad_more(quad_load(x2 + 4 * p), b, s2); \
         s3 = quad_more(quad_load(x3 + 4 * p), b, s3); \
     }
-/* v(q) -= sum_p x(q, p) v_p, p < k, for four quads at once */
+/* out(q) = sum_p x(q, p) v_p, p < k, for four quads at once; the other one takes it away from out */
+TARGET CAIRN_INLINE void four_products(int k, const double *x, const double *v, double *out) {
+    FOUR_PRODUCTS
+    quad_store(out, s0);
+    quad_store(out + 4, s1);
+    quad_store(out + 8, s2);
+    quad_store(out + 12, s3);
+}
 TARGET static inline void less_four_quads(int k, const double *x, const double *v, double *out) {
     FOUR_PRODUCTS
     quad_store(out, quad_subtract(quad_load(out), s0));
@@ -29,20 +36,8 @@ TARGET static inline void less_four_quads(int k, const double *x, const double *
     quad_store(out + 8, quad_subtract(quad_load(out + 8), s2));
     quad_store(out + 12, quad_subtract(quad_load(out + 12), s3));
 }
-/* The same for rows that are anywhere in y */
-TARGET static inline void less_four_slots(int k, const double *x, const double *v, const int *slot, double *y) {
-    FOUR_PRODUCTS
-    double t[16];
-    quad_store(t, s0);
-    quad_store(t + 4, s1);
-    quad_store(t + 8, s2);
-    quad_store(t + 12, s3);
-    for (int i = 0; i < 16; i++)
-        y[slot[i]] -= t[i];
-}
-
 /* Own quad q of a block: t <- L^-1 (t - sum of the columns before), v: the block's part of the vector */
-TARGET static inline quad forward_own(int k, int q, const double *x, const double *v, quad t) {
+TARGET CAIRN_INLINE quad forward_own(int k, int q, const double *x, const double *v, quad t) {
     const double *row = x + 4 * (int64_t)q * k, *l = row + 16 * (int64_t)q;
     int columns = k - 4 * q;
     t = quad_subtract(t, product_quad(4 * q, row, v));
@@ -74,7 +69,32 @@ TARGET static void kernel_forward(int k, int quads, const double *x, int count, 
         }
 }
 
-TARGET static void kernel_forward_one(int k, int below, const double *x, double *own, const int *slot, double *y) {
+/* y(row of a span) -= t, or t <- y: span by span, first row and number of rows */
+TARGET static inline void less_spans(const cairn_spans *spans, const double *t, double *y) {
+    for (int r = 0; r < spans->count; r++) {
+        double *to = y + spans->span[2 * r];
+        int length = spans->span[2 * r + 1], i = 0;
+        for (; i + 4 <= length; i += 4)
+            quad_store(to + i, quad_subtract(quad_load(to + i), quad_load(t + i)));
+        for (; i < length; i++)
+            to[i] -= t[i];
+        t += length;
+    }
+}
+TARGET static inline void load_spans(const cairn_spans *spans, const double *y, double *t) {
+    for (int r = 0; r < spans->count; r++) {
+        const double *from = y + spans->span[2 * r];
+        int length = spans->span[2 * r + 1], i = 0;
+        for (; i + 4 <= length; i += 4)
+            quad_store(t + i, quad_load(from + i));
+        for (; i < length; i++)
+            t[i] = from[i];
+        t += length;
+    }
+}
+
+TARGET CAIRN_INLINE void forward_panel(int k, int below, const double *x, double *own, const cairn_spans *spans,
+                                       double *y, double *v) {
     int q = 0, part = k % 4, i = 0;
     for (; q < k / 4; q++)
         quad_store(own + 4 * q, forward_own(k, q, x, own, quad_load(own + 4 * q)));
@@ -82,17 +102,25 @@ TARGET static void kernel_forward_one(int k, int below, const double *x, double 
         quad_store_part(own + 4 * q, forward_own(k, q, x, own, quad_load_part(own + 4 * q, part)), part);
     x += 4 * (int64_t)k * ((k + 3) / 4);
     for (; i + 16 <= below; i += 16, x += 16 * (int64_t)k)
-        less_four_slots(k, x, own, slot + i, y);
-    for (; i < below; i += 4, x += 4 * (int64_t)k) {
-        double t[4];
-        quad_store(t, product_quad(k, x, own));
-        for (int r = 0; r < 4 && i + r < below; r++)
-            y[slot[i + r]] -= t[r];
-    }
+        four_products(k, x, own, v + i);
+    for (; i < below; i += 4, x += 4 * (int64_t)k)
+        quad_store(v + i, product_quad(k, x, own));
+    less_spans(spans, v, y);
+}
+
+/* One body and two: sizes that the compiler can see. */
+TARGET static void kernel_forward_one(int k, int below, const double *x, double *own, const cairn_spans *spans,
+                                      double *y, double *v) {
+    if (k == 6)
+        forward_panel(6, below, x, own, spans, y, v);
+    else if (k == 12)
+        forward_panel(12, below, x, own, spans, y, v);
+    else
+        forward_panel(k, below, x, own, spans, y, v);
 }
 
 /* sum(p) += x(q, p) v(q), p < k, for one quad and for four quads at once: four partial sums for each p */
-TARGET static inline void more_quad(int k, const double *x, quad b, double *sum) {
+TARGET CAIRN_INLINE void more_quad(int k, const double *x, quad b, double *sum) {
     for (int p = 0; p < k; p++)
         quad_store(sum + 4 * p, quad_more(quad_load(x + 4 * p), b, quad_load(sum + 4 * p)));
 }
@@ -118,7 +146,7 @@ TARGET static inline void scale(int k, const double *inverse, double *v) {
 }
 
 /* Own quad q of a block: t <- U^-1 (t - sums) by its 4 x 4 corner; the sums of the columns before take it in */
-TARGET static inline void backward_own(int k, int q, const double *x, quad t, double *sums, double out[4]) {
+TARGET CAIRN_INLINE void backward_own(int k, int q, const double *x, quad t, double *sums, double out[4]) {
     const double *row = x + 4 * (int64_t)q * k, *u = row + 16 * (int64_t)q;
     const double *s = sums + 16 * q;
     int columns = k - 4 * q;
@@ -170,7 +198,7 @@ TARGET static void kernel_backward(int k, int quads, const double *x, const doub
         t = quad_more(quad_load(a + 3 * stride + 4 * (j)), b3, t); \
         s##j = quad_add(s, t); \
     }
-TARGET static inline void four_sums(int quads, const double *a, int64_t stride, const double *v, double *sums) {
+TARGET CAIRN_INLINE void four_sums(int quads, const double *a, int64_t stride, const double *v, double *sums) {
     quad s0 = quad_zero(), s1 = s0, s2 = s0, s3 = s0;
     int q = 0;
     for (; q + 4 <= quads; q += 4, a += 4 * stride, v += 16) {
@@ -190,25 +218,22 @@ TARGET static inline void four_sums(int quads, const double *a, int64_t stride, 
     quad_store(sums + 12, s3);
 }
 
-TARGET static void kernel_backward_one(int k, int below, const double *x, const double *inverse, double *own,
-                                       const int *slot, const double *y, double *v) {
+TARGET CAIRN_INLINE void backward_panel(int k, int below, const double *x, const double *inverse, double *own,
+                                        const cairn_spans *spans, const double *y, double *v) {
     double sums[4 * CAIRN_BLOCK_WIDTH + 16];
-    int quads = (below + 3) / 4, q = (k + 3) / 4, part = k % 4, i = 0;
+    int quads = (below + 3) / 4, whole = quads - quads % 4, q = (k + 3) / 4, part = k % 4;
     int64_t stride = 4 * (int64_t)k;
     const double *low = x + q * stride;
-    for (; i + 4 <= below; i += 4)
-        quad_store(v + i, quad_set(y[slot[i]], y[slot[i + 1]], y[slot[i + 2]], y[slot[i + 3]]));
-    if (i < below)
-        quad_store(v + i, quad_set(y[slot[i]], i + 1 < below ? y[slot[i + 1]] : 0.0,
-                                   i + 2 < below ? y[slot[i + 2]] : 0.0, 0.0));
-    int p = 0;
-    for (; p + 4 <= k; p += 4)
+    load_spans(spans, y, v);
+    for (int i = below; i < 4 * quads; i++)
+        v[i] = 0.0;
+    for (int p = 0; p < k - part; p += 4)
         four_sums(quads, low + 4 * p, stride, v, sums + 4 * p);
-    for (; p < k; p++) {
+    for (int p = k - part; p < k; p++) {
         quad s = quad_zero();
         const double *a = low + 4 * p, *b = v;
         int r = 0;
-        for (; r + 4 <= quads; r += 4, a += 4 * stride, b += 16) {
+        for (; r < whole; r += 4, a += 4 * stride, b += 16) {
             quad t = quad_multiply(quad_load(a + stride), quad_load(b + 4));
             s = quad_more(quad_load(a), quad_load(b), s);
             s = quad_more(quad_load(a + 2 * stride), quad_load(b + 8), s);
@@ -219,15 +244,25 @@ TARGET static void kernel_backward_one(int k, int below, const double *x, const 
             s = quad_more(quad_load(a), quad_load(b), s);
         quad_store(sums + 4 * p, s);
     }
-    for (; p < 4 * q; p++)
+    for (int p = k; p < 4 * q; p++)
         quad_store(sums + 4 * p, quad_zero());
     for (q--; q >= 0; q--) {
         double t[4];
-        bool whole = part == 0 || 4 * (q + 1) <= k;
-        quad b = whole ? quad_load(own + 4 * q) : quad_load_part(own + 4 * q, part);
-        quad d = whole ? quad_load(inverse + 4 * q) : quad_load_part(inverse + 4 * q, part);
+        bool full = part == 0 || 4 * (q + 1) <= k;
+        quad b = full ? quad_load(own + 4 * q) : quad_load_part(own + 4 * q, part);
+        quad d = full ? quad_load(inverse + 4 * q) : quad_load_part(inverse + 4 * q, part);
         backward_own(k, q, x, quad_multiply(b, d), sums, t);
         for (int r = 0; r < 4 && 4 * q + r < k; r++)
             own[4 * q + r] = t[r];
     }
+}
+
+TARGET static void kernel_backward_one(int k, int below, const double *x, const double *inverse, double *own,
+                                       const cairn_spans *spans, const double *y, double *v) {
+    if (k == 6)
+        backward_panel(6, below, x, inverse, own, spans, y, v);
+    else if (k == 12)
+        backward_panel(12, below, x, inverse, own, spans, y, v);
+    else
+        backward_panel(k, below, x, inverse, own, spans, y, v);
 }

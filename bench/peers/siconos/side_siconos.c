@@ -205,6 +205,7 @@ const race_peer race_siconos[RACE_SICONOS_PEERS] = {
      .note = "local Gauss-Seidel behind its own reduction to N, which is counted",
      .solve = solve_siconos,
      .coulomb = true,
+     .newton = true,
      .global = true,
      .id = SICONOS_GLOBAL_FRICTION_3D_NSGS_WR,
      .tighten = 1.0,
