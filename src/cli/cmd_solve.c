@@ -102,6 +102,7 @@ static void print_json(const request *r, const char *path, const cairn_file *fil
     cli_json_real(&json, "seconds", info->load_seconds + info->seconds);
     cli_json_real(&json, "cpu_seconds", info->load_cpu_seconds + info->cpu_seconds);
     cli_json_real(&json, "load_seconds", info->load_seconds);
+    cli_json_real(&json, "load_cpu_seconds", info->load_cpu_seconds);
     cli_json_certificate(&json, &info->certificate);
     cli_json_sizes(&json, file);
     cli_json_real(&json, "rho", info->rho);

@@ -88,6 +88,7 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
     cairn_context *context = kkt->context;
+    cairn_sixes_destroy(kkt->sixes);
     cairn_factor_destroy(kkt->factor);
     void *owned[] = {kkt->group_first,
                      kkt->neighbour_start,
@@ -133,7 +134,23 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     }
     cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
-    return cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
+    cairn_status status = cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
+    if (status == CAIRN_OK && kkt->sixes != NULL)
+        cairn_sixes_refresh(kkt->sixes);
+    return status;
+}
+
+cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt) {
+    return kkt->sixes != NULL ? CAIRN_OK : cairn_sixes_create(kkt->context, kkt->factor, &kkt->sixes);
+}
+
+void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v) {
+    CAIRN_ASSERT(kkt->saddles == 0 && !kkt->problem->local);
+    kkt->solves++;
+    if (kkt->sixes != NULL)
+        cairn_sixes_solve(kkt->sixes, v);
+    else
+        cairn_factor_solve(kkt->factor, v);
 }
 
 cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const double *theta) {

@@ -47,6 +47,12 @@ double cairn_kkt_backward_error(const cairn_kkt *kkt);
 int cairn_kkt_solves(const cairn_kkt *kkt);
 /* Of the last factorisation; its parity is the sign of the determinant. */
 int cairn_kkt_negative_pivots(const cairn_kkt *kkt);
+/* Prepares cairn_kkt_solve_bodies; takes memory. */
+cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt);
+/* v <- S^-1 v (n), after cairn_kkt_factor, for problems without bilateral blocks: no refinement, no test of what comes out. Fast where all
+ * bodies have six rows. */
+void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v);
+
 double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one factorisation */
 
 #endif

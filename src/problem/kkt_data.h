@@ -7,6 +7,7 @@
 #include "kkt.h"
 
 #include "../linalg/factor.h"
+#include "../linalg/sixes.h"
 
 struct cairn_kkt {
     const cairn_problem *problem;
@@ -35,15 +36,16 @@ struct cairn_kkt {
     signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
     cairn_factor *factor;
-    double *weight;  /* m: 1/(theta + C); bilateral rows: theta + C */
-    double *theta;   /* m: theta + C */
-    double *x;       /* size */
-    double *t;       /* m */
-    double *rp, *rq; /* n, m: residual */
-    double *dv, *dg; /* n, m: correction */
-    const double *B; /* weights of cairn_kkt_factor_blocks, the caller's */
-    int *B_start;    /* blocks + 1 */
-    int refine;      /* steps for this factor, -1: not measured */
+    cairn_sixes *sixes; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies */
+    double *weight;     /* m: 1/(theta + C); bilateral rows: theta + C */
+    double *theta;      /* m: theta + C */
+    double *x;          /* size */
+    double *t;          /* m */
+    double *rp, *rq;    /* n, m: residual */
+    double *dv, *dg;    /* n, m: correction */
+    const double *B;    /* weights of cairn_kkt_factor_blocks, the caller's */
+    int *B_start;       /* blocks + 1 */
+    int refine;         /* steps for this factor, -1: not measured */
     double backward_error;
     int solves;
 };

@@ -57,6 +57,8 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
         w->only_joints = w->only_joints && p->block[i].set == CAIRN_SET_BILATERAL;
     w->fast = !w->dual && cairn_contacts_fit(p);
     cairn_status status = cairn_kkt_create(p, false, &w->kkt);
+    if (status == CAIRN_OK && w->fast)
+        status = cairn_kkt_prepare_bodies(w->kkt);
     if (status == CAIRN_OK) {
         layout(w, p);
         status = cairn_arena_reserve(run->context, &w->arena);
@@ -281,7 +283,8 @@ static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
     cairn_primal_right_hand_side(run, w);
     int before = cairn_kkt_solves(w->kkt);
-    cairn_status status = cairn_kkt_solve_blocks(w->kkt, 0, w->rhs, w->q, w->v, w->gamma);
+    memcpy(w->v, w->rhs, (size_t)p->n * sizeof *w->v);
+    cairn_kkt_solve_bodies(w->kkt, w->v);
     run->solves += cairn_kkt_solves(w->kkt) - before;
     cairn_contact_step step = {w->v,    w->shift.x, w->y.x, w->z.x, w->momentum, w->yn.x,
                                w->zn.x, w->yn.D,    NULL,   NULL,   NULL};
@@ -298,7 +301,9 @@ static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
     w->size_y = sqrt(sums.y);
     w->e = w->rho * sums.e;
     cairn_primal_velocity_norms(run, w);
-    return status;
+    if (!isfinite(w->r) || !isfinite(w->s))
+        return cairn_fail(run->context, CAIRN_ERROR_NUMERICAL, "the solve gave a number that is not finite");
+    return CAIRN_OK;
 }
 
 cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {

@@ -1,0 +1,237 @@
+/*
+ * sixes.c: solves with the factor of a matrix of rigid bodies, body by body.
+ *
+ *     P A P' = L D L' = M Delta M'     M unit block lower triangular, blocks of 6 x 6
+ *     M_ij = L_ij L_jj^-1,  Delta_j^-1 = L_jj^-T D_j^-1 L_jj^-1
+ *
+ * L_jj: the body's own triangle. The panels of factor_data.h suit large matrices; a stack of boxes has many panels of one or two bodies, where what
+ * surrounds the multiply-adds costs more than they do. Here a block is 36 numbers by columns, bodies stand where they stand in x, and a
+ * solve is two passes over the blocks:
+ *
+ *     forward    x_i -= M_ij x_j,  then x_j <- Delta_j^-1 x_j          backward   x_j -= sum_i M_ij' x_i
+ *
+ * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1 depends.
+ */
+#include "sixes.h"
+
+#include "factor_data.h"
+
+#include <string.h>
+
+enum { SIX = 6, BLOCK = SIX * SIX, WIDEST = 96 };
+
+typedef double quad __attribute__((vector_size(32)));
+typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define QUAD(x) (*(const loose *)(x))
+#define PAIR(x) (*(const pair *)(x))
+
+struct cairn_sixes {
+    cairn_context *context;
+    const cairn_factor *factor;
+    int columns;     /* bodies */
+    int *place;      /* columns: first row of each body, in the order of elimination */
+    int *start;      /* columns + 1: blocks of M before each column's */
+    int *row;        /* start[columns]: first row of the other body */
+    double *M;       /* start[columns] blocks */
+    double *inverse; /* columns blocks: Delta^-1 */
+    cairn_arena arena;
+};
+
+/* Rows k .. k + 5 are one body's. */
+static bool is_body(const cairn_factor *f, int k) {
+    for (int r = 1; r < SIX; r++)
+        if (f->order[k + r] != f->order[k] + r)
+            return false;
+    return true;
+}
+
+static bool fits(const cairn_factor *f) {
+    if (!f->symmetric || f->n % SIX != 0)
+        return false;
+    for (int k = 0; k < f->n; k += SIX)
+        if (!is_body(f, k))
+            return false;
+    for (int s = 0; s < f->panels; s++) {
+        int width = cairn_panel_width(f, s), below = cairn_panel_below(f, s);
+        if (width % SIX != 0 || below % SIX != 0 || width > WIDEST)
+            return false;
+        for (int i = 0; i < below; i++)
+            if (f->row[f->row_start[s] + i] != f->row[f->row_start[s] + i / SIX * SIX] + i % SIX)
+                return false;
+    }
+    return true;
+}
+
+static size_t count_blocks(const cairn_factor *f) {
+    size_t blocks = 0;
+    for (int s = 0; s < f->panels; s++) {
+        size_t own = (size_t)(cairn_panel_width(f, s) / SIX), below = (size_t)(cairn_panel_below(f, s) / SIX);
+        blocks += own * (own - 1) / 2 + own * below;
+    }
+    return blocks;
+}
+
+static void layout(cairn_sixes *s, size_t blocks) {
+    size_t columns = (size_t)s->columns;
+    s->place = cairn_arena_take(&s->arena, columns, sizeof *s->place);
+    s->start = cairn_arena_take(&s->arena, columns + 1, sizeof *s->start);
+    s->row = cairn_arena_take(&s->arena, blocks, sizeof *s->row);
+    s->M = cairn_arena_take(&s->arena, blocks * BLOCK, sizeof *s->M);
+    s->inverse = cairn_arena_take(&s->arena, columns * BLOCK, sizeof *s->inverse);
+}
+
+/* Which bodies a column touches: those after it in its panel, then those below. */
+static void fill_pattern(cairn_sixes *x) {
+    const cairn_factor *f = x->factor;
+    int column = 0, block = 0;
+    for (int s = 0; s < f->panels; s++) {
+        int own = cairn_panel_width(f, s) / SIX, below = cairn_panel_below(f, s) / SIX;
+        for (int j = 0; j < own; j++, column++) {
+            x->place[column] = f->order[f->first[s] + SIX * j];
+            x->start[column] = block;
+            for (int i = j + 1; i < own; i++)
+                x->row[block++] = f->order[f->first[s] + SIX * i];
+            for (int i = 0; i < below; i++)
+                x->row[block++] = f->order[f->row[f->row_start[s] + SIX * i]];
+        }
+    }
+    x->start[column] = block;
+}
+
+cairn_status cairn_sixes_create(cairn_context *context, const cairn_factor *factor, cairn_sixes **out) {
+    *out = NULL;
+    if (!fits(factor))
+        return CAIRN_OK;
+    cairn_sixes *made = cairn_alloc(context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    size_t blocks = count_blocks(factor);
+    made->context = context;
+    made->factor = factor;
+    made->columns = factor->n / SIX;
+    layout(made, blocks);
+    cairn_status status = cairn_arena_reserve_raw(context, &made->arena);
+    if (status != CAIRN_OK) {
+        cairn_sixes_destroy(made);
+        return status;
+    }
+    layout(made, blocks);
+    fill_pattern(made);
+    *out = made;
+    return CAIRN_OK;
+}
+
+void cairn_sixes_destroy(cairn_sixes *sixes) {
+    if (sixes == NULL)
+        return;
+    cairn_arena_free(sixes->context, &sixes->arena);
+    cairn_free(sixes->context, sixes);
+}
+
+/* Six rows from place `from` on and six columns of a panel of k columns, by columns. */
+static void copy_block(const double *panel, int k, int from, int column, double *out) {
+    for (int c = 0; c < SIX; c++)
+        for (int r = 0; r < SIX; r++) {
+            int place = from + r;
+            out[c * SIX + r] = panel[4 * ((int64_t)(place / 4) * k + column + c) + place % 4];
+        }
+}
+
+/* M <- M L^-1, L unit lower (its strictly lower part is read), both by columns. */
+CAIRN_CLONES static void divide(const double *L, double *M) {
+    for (int c = SIX - 2; c >= 0; c--)
+        for (int p = c + 1; p < SIX; p++)
+            for (int r = 0; r < SIX; r++)
+                M[c * SIX + r] -= M[p * SIX + r] * L[c * SIX + p];
+}
+
+/* out = L^-T D^-1 L^-1; d: 1 / D. */
+static void invert(const double *L, const double *d, double *out) {
+    double T[BLOCK] = {0}; /* L^-1 by columns */
+    for (int c = 0; c < SIX; c++)
+        T[c * SIX + c] = 1.0;
+    divide(L, T);
+    for (int c = 0; c < SIX; c++)
+        for (int r = 0; r <= c; r++) {
+            double sum = 0.0;
+            for (int p = c; p < SIX; p++)
+                sum += T[r * SIX + p] * d[p] * T[c * SIX + p];
+            out[c * SIX + r] = out[r * SIX + c] = sum;
+        }
+}
+
+void cairn_sixes_refresh(cairn_sixes *x) {
+    const cairn_factor *f = x->factor;
+    CAIRN_ASSERT(f->ready);
+    int column = 0;
+    for (int s = 0; s < f->panels; s++) {
+        int width = cairn_panel_width(f, s), own = width / SIX, below = cairn_panel_below(f, s) / SIX;
+        const double *panel = f->lower + f->at[s];
+        for (int j = 0; j < own; j++, column++) {
+            double L[BLOCK], *M = x->M + (size_t)x->start[column] * BLOCK;
+            copy_block(panel, width, SIX * j, SIX * j, L);
+            invert(L, f->inverse + f->first[s] + SIX * j, x->inverse + (size_t)column * BLOCK);
+            for (int i = j + 1; i < own + below; i++, M += BLOCK) {
+                int from = i < own ? SIX * i : 4 * cairn_quads(width) + SIX * (i - own);
+                copy_block(panel, width, from, SIX * j, M);
+                divide(L, M);
+            }
+        }
+    }
+}
+
+/* low, high = the six of sum over c of column c of a block times b[c]. */
+CAIRN_INLINE void multiply(const double *block, const double *b, quad *low, pair *high) {
+    quad l = QUAD(block) * b[0];
+    pair h = PAIR(block + 4) * b[0];
+    for (int c = 1; c < SIX; c++) {
+        l += QUAD(block + c * SIX) * b[c];
+        h += PAIR(block + c * SIX + 4) * b[c];
+    }
+    *low = l;
+    *high = h;
+}
+
+CAIRN_CLONES static void forward(const cairn_sixes *s, double *x) {
+    quad low;
+    pair high;
+    for (int j = 0; j < s->columns; j++) {
+        double *own = x + s->place[j], b[SIX];
+        memcpy(b, own, sizeof b);
+        for (int e = s->start[j]; e < s->start[j + 1]; e++) {
+            double *to = x + s->row[e];
+            multiply(s->M + (size_t)e * BLOCK, b, &low, &high);
+            *(loose *)to -= low;
+            *(pair *)(to + 4) -= high;
+        }
+        multiply(s->inverse + (size_t)j * BLOCK, b, &low, &high);
+        *(loose *)own = low;
+        *(pair *)(own + 4) = high;
+    }
+}
+
+CAIRN_CLONES static void backward(const cairn_sixes *s, double *x) {
+    for (int j = s->columns - 1; j >= 0; j--) {
+        quad low[SIX] = {{0.0}};
+        pair high[SIX] = {{0.0}};
+        for (int e = s->start[j]; e < s->start[j + 1]; e++) {
+            const double *M = s->M + (size_t)e * BLOCK, *from = x + s->row[e];
+            quad a = QUAD(from);
+            pair b = PAIR(from + 4);
+            for (int c = 0; c < SIX; c++) {
+                low[c] += QUAD(M + c * SIX) * a;
+                high[c] += PAIR(M + c * SIX + 4) * b;
+            }
+        }
+        double *own = x + s->place[j];
+        for (int c = 0; c < SIX; c++)
+            own[c] -= ((low[c][0] + low[c][1]) + (low[c][2] + low[c][3])) + (high[c][0] + high[c][1]);
+    }
+}
+
+void cairn_sixes_solve(const cairn_sixes *s, double *x) {
+    forward(s, x);
+    backward(s, x);
+}
