@@ -44,9 +44,9 @@ numpy, cairn = ([json.loads(line) for line in open(path)] for path in sys.argv[3
 same = sum(a["iterations"] == b["iterations"] for a, b in zip(numpy, cairn))
 total = [sum(x["cpu_seconds"] for x in results) for results in (numpy, cairn)]
 load = sum(x["load_cpu_seconds"] for x in cairn)
-print("%-9s %-10s %d iterations in all, the same on %d of %d; NumPy %.2f s, Cairn %.3f s and %.3f s to load: %.1f times, %.1f with the load" %
+print("%-9s %-10s %d iterations in all, the same on %d of %d; NumPy %.2f s, Cairn %.3f s, of which %.3f s to load: %.1f times (%.1f without the load)" %
       (variant, rule, sum(x["iterations"] for x in cairn), same, len(cairn), *total, load, total[0] / total[1],
-       total[0] / (total[1] + load)))
+       total[0] / (total[1] - load)))
 P
     done
 done

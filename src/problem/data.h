@@ -69,6 +69,12 @@ void cairn_csc_gather(cairn_context *context, const cairn_csc *A, const double *
 /* y = alpha*y + H x (or N x), with the true, possibly unsymmetric matrix. */
 void cairn_problem_multiply(const cairn_problem *problem, const double *x, double alpha, double *y);
 
+/* A problem in global form with the N, C, b and sets of one in local form; dense, see to_global.c. CAIRN_ERROR_NUMERICAL: N is not positive
+ * semidefinite; CAIRN_ERROR_UNSUPPORTED: too large, or its unsymmetric part does not fit. */
+cairn_status cairn_problem_to_global(const cairn_problem *problem, cairn_problem **global);
+/* b, the sets' parameters and the law of `from`, which `to` was made from. */
+void cairn_problem_copy_data(const cairn_problem *from, cairn_problem *to);
+
 /* The pattern a factorisation needs: that of A + A' with a full diagonal, and where A's entries go in it. */
 typedef struct cairn_pattern {
     int n;

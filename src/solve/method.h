@@ -34,6 +34,7 @@ typedef struct cairn_run {
 
     /* the driver's */
     cairn_judge *judge;
+    bool no_velocity;   /* the judge, and the answer, know impulses alone: the user's problem is in local form */
     double *best_gamma; /* m: candidate with the least natural map so far */
     double *v, *u;      /* n, m: of the last candidate tested */
     double *work;       /* m */
@@ -64,6 +65,7 @@ typedef struct cairn_method {
     const char *name, *summary, *paper, *accepts;
     const char *options;  /* keys it uses, separated by spaces */
     const char *defaults; /* "key=value key=value": where its defaults differ from the common ones */
+    bool on_velocities; /* needs H and D: the driver gives it a problem in local form as a global one with the same N */
     /* Why this problem is not for this method, or NULL. */
     const char *(*refuses)(const cairn_problem *problem, const cairn_settings *settings);
     /* Makes workspace and symbolic work for a problem; allocates. */

@@ -89,11 +89,12 @@ const cairn_method cairn_method_primal_admm = {
     .name = "primal-admm",
     .summary = "alternating directions on velocities: twelve variants, four first penalties",
     .paper = "[AKM] Algorithms 1-12, (18)-(67), Appendix A",
-    .accepts = "every problem; in local form with form=dual",
+    .accepts = "every problem",
     .options =
         "test_every variant rho0 s_update form stop eps_abs eps_rel eps_external balance tau tau_max xi t_f eps_cor "
         "restart rho_bilateral",
     .defaults = "",
+    .on_velocities = true,
     .refuses = refuses,
     .prepare = cairn_primal_prepare,
     .run = run_primal,

@@ -97,8 +97,8 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map) {
     cairn_certificate certificate;
     double from = cairn_now(), cpu = cairn_cpu_now();
     run->checks++;
-    cairn_status status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, gamma,
-                                          run->settings->tolerance, &certificate, run->u, NULL);
+    cairn_status status = cairn_judge_run(run->judge, run->no_velocity ? NULL : run->v, gamma, run->settings->tolerance,
+                                          &certificate, run->u, NULL);
     if (status != CAIRN_OK || !certificate.certified)
         return false;
     double missed = wishes(run, certificate.natural_map_plain, certificate.worst_velocity);

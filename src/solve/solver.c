@@ -20,13 +20,15 @@ struct cairn_solver {
     cairn_context *context;
     cairn_settings settings;
     const cairn_method *method;
-    cairn_run run;       /* the part that lasts from load to load */
-    void *workspace;     /* the method's */
-    cairn_arena arena;   /* the driver's vectors */
-    double *row_scale;   /* m */
-    double *free_slip;   /* m */
-    cairn_set_run *runs; /* run_count */
-    double *guess;       /* m: the warm start, made finite and of this problem */
+    cairn_run run;              /* the part that lasts from load to load */
+    void *workspace;            /* the method's */
+    cairn_arena arena;          /* the driver's vectors */
+    double *row_scale;          /* m */
+    double *free_slip;          /* m */
+    cairn_set_run *runs;        /* run_count */
+    double *guess;              /* m: the warm start, made finite and of this problem */
+    const cairn_problem *given; /* what the user loaded */
+    cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     int shape; /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
@@ -64,6 +66,8 @@ static void unload(cairn_solver *solver) {
     solver->workspace = NULL;
     cairn_judge_destroy(solver->run.judge); /* before the operator, whose factor it may use */
     cairn_operator_destroy(solver->run.op);
+    cairn_problem_destroy(solver->moving);
+    solver->moving = NULL;
     solver->run = (cairn_run){0};
     solver->loaded = false;
 }
@@ -107,6 +111,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
 
     run->context = solver->context;
     run->problem = problem;
+    run->no_velocity = solver->given->local;
     run->settings = &solver->settings;
     run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
     run->runs = solver->runs;
@@ -119,9 +124,20 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     run->row_scale = solver->row_scale;
     run->free_slip = solver->free_slip;
     status = solver->method->prepare(run, &solver->workspace);
+    cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
     solver->load_seconds = cairn_now() - from;
     solver->load_cpu_seconds = cairn_cpu_now() - cpu;
-    return status == CAIRN_OK ? cairn_judge_create_lent(problem, cairn_operator_factor(run->op), &run->judge) : status;
+    return status == CAIRN_OK ? cairn_judge_create_lent(solver->given, lent, &run->judge) : status;
+}
+
+static cairn_status refuse(const cairn_solver *solver, const char *why) {
+    return cairn_fail(solver->context, CAIRN_ERROR_UNSUPPORTED, "%s does not accept this problem: %s",
+                      solver->method->name, why);
+}
+
+/* Does the method, with these settings, work on velocities alone? */
+static bool needs_velocities(const cairn_solver *solver) {
+    return solver->method->on_velocities && solver->settings.form == CAIRN_FORM_PRIMAL;
 }
 
 cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
@@ -131,12 +147,20 @@ cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *proble
         return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "cairn_solver_load: the problem is NULL");
     if (problem->context != solver->context)
         return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "the problem belongs to another context");
-    const char *why = solver->method->refuses != NULL ? solver->method->refuses(problem, &solver->settings) : NULL;
+    bool move = problem->local && needs_velocities(solver);
+    const char *why = !move && solver->method->refuses != NULL ? solver->method->refuses(problem, &solver->settings)
+                                                               : NULL;
     if (why != NULL)
-        return cairn_fail(solver->context, CAIRN_ERROR_UNSUPPORTED, "%s does not accept this problem: %s",
-                          solver->method->name, why);
+        return refuse(solver, why);
     unload(solver);
-    cairn_status status = load_parts(solver, problem);
+    solver->given = problem;
+    cairn_status status = move ? cairn_problem_to_global(problem, &solver->moving) : CAIRN_OK;
+    if (status == CAIRN_OK && move && solver->method->refuses != NULL)
+        why = solver->method->refuses(solver->moving, &solver->settings);
+    if (why != NULL)
+        status = refuse(solver, why);
+    if (status == CAIRN_OK)
+        status = load_parts(solver, move ? solver->moving : problem);
     if (status != CAIRN_OK) {
         unload(solver);
         return status;
@@ -164,6 +188,8 @@ static double rounding_of(const cairn_run *run) {
 static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     cairn_run *run = &solver->run;
     int m = run->problem->m;
+    if (solver->moving != NULL)
+        cairn_problem_copy_data(solver->given, solver->moving);
     run->guess = NULL;
     run->guess_rho = 0.0;
     if (guess != NULL) {
@@ -208,7 +234,7 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     if (run->settled)
         certificate = run->certificate;
     else
-        status = cairn_judge_run(run->judge, run->problem->local ? NULL : run->v, run->best_gamma,
+        status = cairn_judge_run(run->judge, run->no_velocity ? NULL : run->v, run->best_gamma,
                                  solver->settings.tolerance, &certificate, run->u, NULL);
     if (status != CAIRN_OK)
         return status;
@@ -240,7 +266,7 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
              (int)sizeof info->note - 1 - (int)strlen(run->note) - 2 * both, run->trail);
     info->certificate = certificate;
     if (answer != NULL)
-        *answer = (cairn_answer){.v = run->problem->local ? NULL : run->v, .gamma = run->best_gamma, .u = run->u};
+        *answer = (cairn_answer){.v = run->no_velocity ? NULL : run->v, .gamma = run->best_gamma, .u = run->u};
     return CAIRN_OK;
 }
 
@@ -250,7 +276,7 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
         return CAIRN_ERROR_ARGUMENT;
     if (!solver->loaded)
         return cairn_fail(solver->context, CAIRN_ERROR_STATE, "load a problem before solving");
-    if (solver->shape != solver->run.problem->shape)
+    if (solver->shape != solver->given->shape)
         return cairn_fail(solver->context, CAIRN_ERROR_STATE, "the problem's cones have changed: load it again");
     cairn_run *run = &solver->run;
     cairn_info made = {0};
