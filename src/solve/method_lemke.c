@@ -172,7 +172,6 @@ const cairn_method cairn_method_lemke = {
     .accepts = "polyhedral cones (--cone poly:N), unilateral and bilateral rows, up to max_rows",
     .options = "soft max_rows",
     .defaults = "",
-    .on_velocities = true,
     .refuses = cairn_poly_lcp_refuses,
     .prepare = prepare,
     .run = run_lemke,

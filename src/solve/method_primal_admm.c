@@ -26,8 +26,6 @@
 #define LOOK_EVERY  64  /* iterations between two looks for a proof of infeasibility */
 
 static const char *refuses(const cairn_problem *problem, const cairn_settings *settings) {
-    if (problem->local && settings->form == CAIRN_FORM_PRIMAL)
-        return "it is in local form, and form=primal needs H and D; form=dual takes it";
     return cairn_penalty_refuses(problem, settings->rho0);
 }
 
