@@ -37,6 +37,15 @@ typedef struct cairn_view_report {
 CAIRN_API cairn_status cairn_view_write(cairn_recording *recording, const cairn_frame_choice *choice, const char *page,
                                         const char *title, size_t limit, const char *path, cairn_view_report *report);
 
+/* For ParaView: a collection, path ends in .pvd; the .vtp files of its times are in a folder of the same name without the ending. */
+CAIRN_API cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choice *choice, const char *path);
+/* One VTKHDF file (version 2.0, PolyData, with times): bodies as triangles, contacts as vertices. */
+CAIRN_API cairn_status cairn_export_vtkhdf(cairn_recording *recording, const cairn_frame_choice *choice,
+                                           const char *path);
+/* One binary glTF 2.0 file: bodies with their motion as an animation; y is up there. */
+CAIRN_API cairn_status cairn_export_gltf(cairn_recording *recording, const cairn_frame_choice *choice,
+                                         const char *path);
+
 #ifdef __cplusplus
 }
 #endif

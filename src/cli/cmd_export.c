@@ -1,242 +1,84 @@
 /*
- * cmd_export.c: `cairn export RUN.h5 --to csv -o DIR`: a recording as tables that any spreadsheet opens.
- *
- *     bodies.csv, joints.csv, shapes.csv          what there is
- *     frames.csv                                  a row a frame: energies, certificate, counts, times
- *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame
+ * cmd_export.c: `cairn export RUN.h5 --to FORMAT`: a recording for other programs.
  */
-#define _POSIX_C_SOURCE 200809L
+#include "view.h"
 
-#include "cli.h"
-
-#include <errno.h>
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
 
-typedef struct tables {
-    const char *folder;
-    FILE *frames, *poses, *contacts, *reactions;
-} tables;
+typedef struct format {
+    const char *ending;
+    cairn_status (*write)(cairn_recording *recording, const cairn_frame_choice *choice, const char *path);
+    const char *what;
+} format;
 
-static FILE *open_table(const char *folder, const char *name, const char *head) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        cli_complain("%s: cannot be written: %s", path, strerror(errno));
-    else
-        fprintf(file, "%s\n", head);
-    return file;
-}
+/* In the order of the choice below; tables have no ending and a function of their own. */
+static const format formats[] = {
+    {"", NULL, "tables"},
+    {".pvd", cairn_export_pvd, "a collection for ParaView"},
+    {".vtkhdf", cairn_export_vtkhdf, "a VTKHDF file"},
+    {".glb", cairn_export_gltf, "a binary glTF file"},
+};
 
-/* True when everything reached the file. */
-static bool close_table(FILE *file) {
-    if (file == NULL)
-        return false;
-    bool good = !ferror(file);
-    return fclose(file) == 0 && good;
-}
-
-/* Quoted, with quotes doubled. */
-static void put_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-/* Seventeen digits keep the bits; what does not exist is empty. */
-static void put_reals(FILE *out, int count, const double *x) {
-    for (int i = 0; i < count; i++)
-        if (isfinite(x[i]))
-            fprintf(out, ",%.17g", x[i]);
-        else
-            fputc(',', out);
-}
-
-static bool write_bodies(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "bodies.csv", "body,name,kind,shape,mass,center_x,center_y,center_z");
-    static const char *const kind[] = {"dynamic", "fixed", "kinematic"};
-    cairn_recorded_body body;
-    for (int i = 0; out != NULL && cairn_recording_body(recording, i, &body) == CAIRN_OK; i++) {
-        fprintf(out, "%d,", i);
-        put_text(out, body.name);
-        fprintf(out, ",%s,%d", kind[body.kind], body.shape);
-        put_reals(out, 1, &body.mass);
-        put_reals(out, 3, body.center);
-        fputc('\n', out);
-    }
-    return close_table(out);
-}
-
-static bool write_joints(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "joints.csv", "joint,name,kind,a,b");
-    cairn_recorded_joint joint;
-    for (int i = 0; out != NULL && cairn_recording_joint(recording, i, &joint) == CAIRN_OK; i++) {
-        fprintf(out, "%d,", i);
-        put_text(out, joint.name);
-        fprintf(out, ",%d,%d,%d\n", (int)joint.kind, joint.a, joint.b);
-    }
-    return close_table(out);
-}
-
-static bool write_shapes(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "shapes.csv", "shape,kind,size_1,size_2,size_3,points,triangles,children");
-    cairn_recorded_shape shape;
-    for (int i = 0; out != NULL && cairn_recording_shape(recording, i, &shape) == CAIRN_OK; i++) {
-        fprintf(out, "%d,%s", i, cairn_shape_kind_name(shape.kind));
-        put_reals(out, 3, shape.size);
-        fprintf(out, ",%d,%d,%d\n", shape.points, shape.triangles, shape.children);
-    }
-    return close_table(out);
-}
-
-static bool open_tables(const char *folder, tables *t) {
-    *t = (tables){.folder = folder};
-    t->frames = open_table(folder, "frames.csv",
-                           "step,time,kinetic,potential,friction_work,impact_work,natural_map,momentum,worst_velocity,"
-                           "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
-                           "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-                           "iterations,factorizations,linear_solves,note");
-    t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
-    t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu");
-    t->reactions = open_table(folder, "reactions.csv",
-                              "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z");
-    return t->frames != NULL && t->poses != NULL && t->contacts != NULL && t->reactions != NULL;
-}
-
-static bool close_tables(tables *t) {
-    bool frames = close_table(t->frames), poses = close_table(t->poses), contacts = close_table(t->contacts),
-         reactions = close_table(t->reactions);
-    return frames && poses && contacts && reactions;
-}
-
-static void write_report(FILE *out, const cairn_frame *f) {
-    const double real[] = {f->time,
-                           f->kinetic,
-                           f->potential,
-                           f->friction_work,
-                           f->impact_work,
-                           f->natural_map,
-                           f->momentum,
-                           f->worst_velocity,
-                           f->cone,
-                           f->complementarity,
-                           f->dual,
-                           f->deepest,
-                           f->seconds_collide,
-                           f->seconds_assemble,
-                           f->seconds_solve,
-                           f->seconds_total};
-    fprintf(out, "%lld", (long long)f->step);
-    put_reals(out, sizeof real / sizeof *real, real);
-    fprintf(out, ",%d,%d,%s,%d,%d,%d,%d,%d,%d,%d,%d,", f->certified, f->uncertified, cairn_outcome_name(f->outcome),
-            f->contacts, f->rows, f->solves, f->projections, f->missed, f->iterations, f->factorizations,
-            f->linear_solves);
-    put_text(out, f->note);
-    fputc('\n', out);
-}
-
-static void write_frame(tables *t, const cairn_frame *f) {
-    static const char *const status[] = {"open", "stick", "slip"};
-    write_report(t->frames, f);
-    for (int i = 0; i < f->bodies; i++) {
-        if (isnan(f->position[3 * i]))
-            continue; /* not there in this frame */
-        fprintf(t->poses, "%lld,%d", (long long)f->step, i);
-        put_reals(t->poses, 3, f->position + 3 * i);
-        put_reals(t->poses, 4, f->rotation + 4 * i);
-        put_reals(t->poses, 3, f->velocity + 3 * i);
-        put_reals(t->poses, 3, f->angular_velocity + 3 * i);
-        fputc('\n', t->poses);
-    }
-    for (int i = 0; i < f->contacts; i++) {
-        fprintf(t->contacts, "%lld,%d,%d,%s", (long long)f->step, f->contact_body[2 * i], f->contact_body[2 * i + 1],
-                status[f->contact_status[i] % 3]);
-        put_reals(t->contacts, 3, f->contact_point + 3 * i);
-        put_reals(t->contacts, 3, f->contact_normal + 3 * i);
-        put_reals(t->contacts, 3, f->contact_impulse + 3 * i);
-        put_reals(t->contacts, 1, f->contact_gap + i);
-        put_reals(t->contacts, 1, f->contact_mu + i);
-        fputc('\n', t->contacts);
-    }
-    for (int i = 0; i < f->joints; i++) {
-        if (isnan(f->joint_coordinate[i]))
-            continue;
-        fprintf(t->reactions, "%lld,%d", (long long)f->step, i);
-        put_reals(t->reactions, 1, f->joint_coordinate + i);
-        put_reals(t->reactions, 1, f->joint_drive + i);
-        put_reals(t->reactions, 1, f->joint_gap + i);
-        put_reals(t->reactions, 3, f->joint_force + 3 * i);
-        put_reals(t->reactions, 3, f->joint_torque + 3 * i);
-        fputc('\n', t->reactions);
-    }
-}
-
-static int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
-    tables t;
-    bool good = open_tables(folder, &t);
-    cairn_recording_info info = cairn_recording_get(recording);
-    cairn_status status = CAIRN_OK;
-    for (int64_t k = 0; good && k < info.frames && status == CAIRN_OK; k++) {
-        cairn_frame frame;
-        status = cairn_recording_frame(recording, k, &frame);
-        if (status == CAIRN_OK)
-            write_frame(&t, &frame);
-    }
-    good = close_tables(&t) && good;
-    good = write_bodies(recording, folder) && good;
-    good = write_joints(recording, folder) && good;
-    good = write_shapes(recording, folder) && good;
+static int export_with(cairn_context *context, const char *path, const format *f, const cairn_frame_choice *choice,
+                       const char *out) {
+    cairn_recording *recording = NULL;
+    cairn_status status = cairn_recording_open(context, path, &recording);
+    int code = CLI_OK;
+    if (status == CAIRN_OK && f->write == NULL)
+        code = export_csv(context, path, recording, out);
+    else if (status == CAIRN_OK)
+        status = f->write(recording, choice, out);
     if (status != CAIRN_OK)
-        return cli_report(context, path, status, false);
-    if (!good)
-        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: not all tables could be written", folder);
-    printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)info.frames,
-           info.bodies, info.joints, info.shapes, folder,
-           info.live ? "; the run is still going on, its newest frames are not in" : "");
-    return CLI_OK;
+        code = cli_report(context, path, status, false);
+    else if (f->write != NULL)
+        printf("%s: %s\n", out, f->what);
+    cairn_recording_close(recording);
+    return code;
 }
 
 int cmd_export(int argc, char **argv) {
     int to = 0;
-    const char *folder = NULL;
+    const char *out = NULL;
+    cairn_frame_choice choice = cairn_default_frame_choice();
     const cli_option option[] = {
-        {"--to", CLI_CHOICE, &to, 0, 0, "csv", "format (default csv)"},
-        {"-o", CLI_TEXT, &folder, 0, 0, "DIR", "folder for the tables; made when it is not there"},
+        {"--to", CLI_CHOICE, &to, 0, 0, "csv|pvd|vtkhdf|gltf", "format (default csv)"},
+        {"-o", CLI_TEXT, &out, 0, 0, "OUT", "csv: a folder; pvd, vtkhdf, gltf: a file (default: RUN with its ending)"},
+        {"--every", CLI_INTEGER, &choice.every, 1, 1e9, "K", "every K-th frame (default 1); not for csv"},
+        {"--from", CLI_REAL, &choice.from, -1e300, 1e300, "T", "first time, s; not for csv"},
+        {"--until", CLI_REAL, &choice.to, -1e300, 1e300, "T", "last time, s; not for csv"},
     };
     const cli_command command = {
         "export",
         "RUN.h5",
-        "Writes a recording as tables: frames, poses, contacts and reactions, bodies, joints and shapes. The journal "
-        "of a\n"
-        "run that was killed is folded in first.\n",
-        "  cairn export run.h5 --to csv -o tables\n",
+        "Writes a recording for other programs. csv: tables of frames, poses, contacts, reactions, bodies, joints and "
+        "shapes. pvd: a\n"
+        "ParaView collection. vtkhdf: one file with times (VTK 9.3, ParaView 5.12 or later). gltf: an animated .glb "
+        "for Blender,\n"
+        "three.js and slides. The journal of a run that was killed is folded in first.\n",
+        "  cairn export run.h5 --to csv -o tables\n  cairn export run.h5 --to pvd -o run.pvd\n  cairn export run.h5 "
+        "--to gltf --every 2\n",
         1,
         1,
         option,
         sizeof option / sizeof option[0],
     };
     int operands = 0;
+    char name[512];
     int code = cli_parse(&command, argc, argv, &operands);
     if (code != CLI_GO)
         return code;
-    if (folder == NULL)
+    const format *f = &formats[to];
+    bool chosen = choice.every != 1 || isfinite(choice.from) || isfinite(choice.to);
+    if (f->write == NULL && out == NULL)
         return cli_usage("export", "where to? Give -o DIR");
+    if (f->write == NULL && chosen)
+        return cli_usage("export", "csv holds all frames: --every, --from and --until are for the other formats");
+    if (out == NULL && view_default_name(argv[1], f->ending, name, sizeof name) != CLI_GO)
+        return cli_usage("export", "the name is too long; give -o OUT");
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;
-    cairn_recording *recording = NULL;
-    cairn_status status = cairn_recording_open(context, argv[1], &recording);
-    code = status == CAIRN_OK ? export_csv(context, argv[1], recording, folder)
-                              : cli_report(context, argv[1], status, false);
-    cairn_recording_close(recording);
+    code = export_with(context, argv[1], f, &choice, out != NULL ? out : name);
     cairn_context_destroy(context);
     return code;
 }

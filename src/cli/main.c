@@ -23,7 +23,9 @@ static const row commands[] = {
     {"methods", cmd_methods, "list the methods and their settings"},
     {"convert", cmd_convert, "write a problem in another form or file format"},
     {"view", cmd_view, "write a recording as a replay page"},
-    {"export", cmd_export, "write a recording as tables"},
+    {"plot", cmd_plot, "draw energies, certificates or convergence as SVG"},
+    {"snapshot", cmd_snapshot, "draw one moment of a recording as PNG"},
+    {"export", cmd_export, "write a recording for ParaView, Blender or a spreadsheet"},
     {"generate", cmd_generate, "write a generated problem to a file"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

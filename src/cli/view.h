@@ -14,6 +14,9 @@ int view_default_name(const char *recording, const char *ending, char *name, siz
 /* The replay page of a recording. limit in MB. CLI_GO, or an exit code after a message. */
 int view_write(cairn_context *context, const char *recording, const cairn_frame_choice *choice, double limit,
                const char *page, cairn_view_report *report);
+/* Tables of a recording in a folder, which is made. An exit code. */
+int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder);
+
 /* One line about it on standard output. */
 void view_say(const char *page, const cairn_view_report *report);
 

@@ -63,7 +63,7 @@ typedef struct cairn_view {
     int64_t *frame; /* frames: their numbers in the recording */
     int frames, chunk;
 
-    int *moving; /* bodies whose pose ever changes */
+    int *moving; /* bodies that are not fixed, or whose pose changes */
     int movings;
     double *radius;     /* info.bodies: of a ball that holds the shape; 0: none or no end */
     double *middle;     /* 3 a body: centre of that ball in the shape's frame */

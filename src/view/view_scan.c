@@ -107,7 +107,8 @@ static bool same_pose(const double *x, const double *q, const double *pose) {
 }
 
 /* Marks bodies that move in moves, notes their bounds and speeds. */
-static void note_bodies(cairn_view *v, int k, const cairn_frame *f, unsigned char *moves) {
+static void note_bodies(cairn_view *v, int k, const cairn_frame *f, const cairn_recorded_body *body,
+                        unsigned char *moves) {
     for (int i = 0; i < v->info.bodies; i++) {
         static const double nowhere[3] = {NAN, NAN, NAN};
         const double *x = i < f->bodies ? f->position + (ptrdiff_t)3 * i : nowhere;
@@ -117,7 +118,8 @@ static void note_bodies(cairn_view *v, int k, const cairn_frame *f, unsigned cha
             if (i < f->bodies)
                 memcpy(first + 3, f->rotation + (ptrdiff_t)4 * i, 4 * sizeof *x);
         }
-        if (isnan(x[0]) || isnan(first[0]) || !same_pose(x, f->rotation + (ptrdiff_t)4 * i, first))
+        if (body[i].kind != CAIRN_BODY_FIXED || isnan(x[0]) || isnan(first[0]) ||
+            !same_pose(x, f->rotation + (ptrdiff_t)4 * i, first))
             moves[i] = 1;
         if (isnan(x[0]))
             continue;
@@ -199,7 +201,7 @@ static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn
         if (i != v->frame[k])
             continue;
         note_series(v, k, &f, &s);
-        note_bodies(v, k, &f, moves);
+        note_bodies(v, k, &f, body, moves);
         note_bounds(v, k, &f, body, list);
         for (int c = 0; c < f.contacts && status == CAIRN_OK; c++)
             status = know_mu(v, f.contact_mu[c]);

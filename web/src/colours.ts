@@ -28,7 +28,7 @@ export function islandColour(island: number, alone: boolean, to: Color): Color {
     return to.setHSL((island * 0.61803398875) % 1, 0.55, 0.5 + 0.14 * (shuffle(island) - 0.5));
 }
 
-const stops = ["#46557a", "#3f86bd", "#57b894", "#ecc94b", "#e2542c"].map(c => new Color(c));
+const stops = ["#8593b5", "#3f8ec9", "#57b894", "#ecc94b", "#e2542c"].map(c => new Color(c));
 
 /** The scale: x in [0, 1], slate over blue and green to yellow and red. */
 export function scaleColour(x: number, to: Color): Color {

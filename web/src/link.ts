@@ -11,6 +11,7 @@ export interface Moment {
     show?: string[];    // what is switched on
     theme?: string;
     bare?: boolean;     // the scene alone: for pictures
+    still?: boolean;    // one picture, as an image
 }
 
 function numbers(text: string | null, count: number): number[] | undefined {
@@ -23,7 +24,7 @@ export function readMoment(hash: string): Moment {
     return {
         time: numbers(p.get("t"), 1)?.[0], eye: numbers(p.get("eye"), 3), at: numbers(p.get("at"), 3), body: numbers(p.get("body"), 1)?.[0],
         contact: numbers(p.get("contact"), 3), follow: numbers(p.get("follow"), 1)?.[0], colour: p.get("colour") ?? undefined,
-        show: p.has("show") ? (p.get("show") ?? "").split(",").filter(Boolean) : undefined, theme: p.get("theme") ?? undefined, bare: p.has("bare")
+        show: p.has("show") ? (p.get("show") ?? "").split(",").filter(Boolean) : undefined, theme: p.get("theme") ?? undefined, bare: p.has("bare"), still: p.has("still")
     };
 }
 

@@ -34,11 +34,13 @@ class Page {
     private stale = true;     // bodies and forces
     private shown = -1;       // frame of the picture
     private linkTimer = 0;
+    private still = false;    // keep one picture
 
     constructor(private readonly run: Run) {
         const moment = readMoment(location.hash);
         this.setTheme(moment.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
         document.body.classList.toggle("bare", moment.bare === true);
+        this.still = moment.still === true;
         this.player = new Player(run);
         this.stage = new Stage(run, this.canvas, moment.bare === true);
         const size = this.stage.bounds.getSize(new Vector3()).length();
@@ -279,10 +281,18 @@ class Page {
             this.dirty = false;
             this.stage.render();
             byId("loading").hidden = true;
+            if (this.still) this.freeze();
             document.body.dataset.ready = "yes";
             this.done();
         }
         requestAnimationFrame(next => this.draw(next));
+    }
+
+    /** The picture as an image over the canvas: for programs that photograph pages. */
+    private freeze(): void {
+        this.still = false;
+        byId("view").prepend(el("img", { src: this.canvas.toDataURL(), alt: "", style: "position:absolute;inset:0;width:100%;height:100%" }));
+        this.canvas.style.visibility = "hidden";
     }
 
     private update(frame: Frame): void {

@@ -1,0 +1,205 @@
+/*
+ * export_csv.c: a recording as tables that any spreadsheet opens.
+ *
+ *     bodies.csv, joints.csv, shapes.csv          what there is
+ *     frames.csv                                  a row a frame: energies, certificate, counts, times
+ *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct tables {
+    const char *folder;
+    FILE *frames, *poses, *contacts, *reactions;
+} tables;
+
+static FILE *open_table(const char *folder, const char *name, const char *head) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        cli_complain("%s: cannot be written: %s", path, strerror(errno));
+    else
+        fprintf(file, "%s\n", head);
+    return file;
+}
+
+/* True when everything reached the file. */
+static bool close_table(FILE *file) {
+    if (file == NULL)
+        return false;
+    bool good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+/* Quoted, with quotes doubled. */
+static void put_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* Seventeen digits keep the bits; what does not exist is empty. */
+static void put_reals(FILE *out, int count, const double *x) {
+    for (int i = 0; i < count; i++)
+        if (isfinite(x[i]))
+            fprintf(out, ",%.17g", x[i]);
+        else
+            fputc(',', out);
+}
+
+static bool write_bodies(const cairn_recording *recording, const char *folder) {
+    FILE *out = open_table(folder, "bodies.csv", "body,name,kind,shape,mass,center_x,center_y,center_z");
+    static const char *const kind[] = {"dynamic", "fixed", "kinematic"};
+    cairn_recorded_body body;
+    for (int i = 0; out != NULL && cairn_recording_body(recording, i, &body) == CAIRN_OK; i++) {
+        fprintf(out, "%d,", i);
+        put_text(out, body.name);
+        fprintf(out, ",%s,%d", kind[body.kind], body.shape);
+        put_reals(out, 1, &body.mass);
+        put_reals(out, 3, body.center);
+        fputc('\n', out);
+    }
+    return close_table(out);
+}
+
+static bool write_joints(const cairn_recording *recording, const char *folder) {
+    FILE *out = open_table(folder, "joints.csv", "joint,name,kind,a,b");
+    cairn_recorded_joint joint;
+    for (int i = 0; out != NULL && cairn_recording_joint(recording, i, &joint) == CAIRN_OK; i++) {
+        fprintf(out, "%d,", i);
+        put_text(out, joint.name);
+        fprintf(out, ",%d,%d,%d\n", (int)joint.kind, joint.a, joint.b);
+    }
+    return close_table(out);
+}
+
+static bool write_shapes(const cairn_recording *recording, const char *folder) {
+    FILE *out = open_table(folder, "shapes.csv", "shape,kind,size_1,size_2,size_3,points,triangles,children");
+    cairn_recorded_shape shape;
+    for (int i = 0; out != NULL && cairn_recording_shape(recording, i, &shape) == CAIRN_OK; i++) {
+        fprintf(out, "%d,%s", i, cairn_shape_kind_name(shape.kind));
+        put_reals(out, 3, shape.size);
+        fprintf(out, ",%d,%d,%d\n", shape.points, shape.triangles, shape.children);
+    }
+    return close_table(out);
+}
+
+static bool open_tables(const char *folder, tables *t) {
+    *t = (tables){.folder = folder};
+    t->frames = open_table(folder, "frames.csv",
+                           "step,time,kinetic,potential,friction_work,impact_work,natural_map,momentum,worst_velocity,"
+                           "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
+                           "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
+                           "iterations,factorizations,linear_solves,note");
+    t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
+    t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu");
+    t->reactions = open_table(folder, "reactions.csv",
+                              "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z");
+    return t->frames != NULL && t->poses != NULL && t->contacts != NULL && t->reactions != NULL;
+}
+
+static bool close_tables(tables *t) {
+    bool frames = close_table(t->frames), poses = close_table(t->poses), contacts = close_table(t->contacts),
+         reactions = close_table(t->reactions);
+    return frames && poses && contacts && reactions;
+}
+
+static void write_report(FILE *out, const cairn_frame *f) {
+    const double real[] = {f->time,
+                           f->kinetic,
+                           f->potential,
+                           f->friction_work,
+                           f->impact_work,
+                           f->natural_map,
+                           f->momentum,
+                           f->worst_velocity,
+                           f->cone,
+                           f->complementarity,
+                           f->dual,
+                           f->deepest,
+                           f->seconds_collide,
+                           f->seconds_assemble,
+                           f->seconds_solve,
+                           f->seconds_total};
+    fprintf(out, "%lld", (long long)f->step);
+    put_reals(out, sizeof real / sizeof *real, real);
+    fprintf(out, ",%d,%d,%s,%d,%d,%d,%d,%d,%d,%d,%d,", f->certified, f->uncertified, cairn_outcome_name(f->outcome),
+            f->contacts, f->rows, f->solves, f->projections, f->missed, f->iterations, f->factorizations,
+            f->linear_solves);
+    put_text(out, f->note);
+    fputc('\n', out);
+}
+
+static void write_frame(tables *t, const cairn_frame *f) {
+    static const char *const status[] = {"open", "stick", "slip"};
+    write_report(t->frames, f);
+    for (int i = 0; i < f->bodies; i++) {
+        if (isnan(f->position[3 * i]))
+            continue; /* not there in this frame */
+        fprintf(t->poses, "%lld,%d", (long long)f->step, i);
+        put_reals(t->poses, 3, f->position + 3 * i);
+        put_reals(t->poses, 4, f->rotation + 4 * i);
+        put_reals(t->poses, 3, f->velocity + 3 * i);
+        put_reals(t->poses, 3, f->angular_velocity + 3 * i);
+        fputc('\n', t->poses);
+    }
+    for (int i = 0; i < f->contacts; i++) {
+        fprintf(t->contacts, "%lld,%d,%d,%s", (long long)f->step, f->contact_body[2 * i], f->contact_body[2 * i + 1],
+                status[f->contact_status[i] % 3]);
+        put_reals(t->contacts, 3, f->contact_point + 3 * i);
+        put_reals(t->contacts, 3, f->contact_normal + 3 * i);
+        put_reals(t->contacts, 3, f->contact_impulse + 3 * i);
+        put_reals(t->contacts, 1, f->contact_gap + i);
+        put_reals(t->contacts, 1, f->contact_mu + i);
+        fputc('\n', t->contacts);
+    }
+    for (int i = 0; i < f->joints; i++) {
+        if (isnan(f->joint_coordinate[i]))
+            continue;
+        fprintf(t->reactions, "%lld,%d", (long long)f->step, i);
+        put_reals(t->reactions, 1, f->joint_coordinate + i);
+        put_reals(t->reactions, 1, f->joint_drive + i);
+        put_reals(t->reactions, 1, f->joint_gap + i);
+        put_reals(t->reactions, 3, f->joint_force + 3 * i);
+        put_reals(t->reactions, 3, f->joint_torque + 3 * i);
+        fputc('\n', t->reactions);
+    }
+}
+
+int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
+    tables t;
+    bool good = open_tables(folder, &t);
+    cairn_recording_info info = cairn_recording_get(recording);
+    cairn_status status = CAIRN_OK;
+    for (int64_t k = 0; good && k < info.frames && status == CAIRN_OK; k++) {
+        cairn_frame frame;
+        status = cairn_recording_frame(recording, k, &frame);
+        if (status == CAIRN_OK)
+            write_frame(&t, &frame);
+    }
+    good = close_tables(&t) && good;
+    good = write_bodies(recording, folder) && good;
+    good = write_joints(recording, folder) && good;
+    good = write_shapes(recording, folder) && good;
+    if (status != CAIRN_OK)
+        return cli_report(context, path, status, false);
+    if (!good)
+        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: not all tables could be written", folder);
+    printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)info.frames,
+           info.bodies, info.joints, info.shapes, folder,
+           info.live ? "; the run is still going on, its newest frames are not in" : "");
+    return CLI_OK;
+}
