@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty figures tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty figures pictures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -113,6 +113,9 @@ bench-ac: build ## the comparisons of [AC] on the box stacks in FCLIB
 
 figures: build ## build, then draw the figures of docs/figures
 	@bash bench/t21/figures.sh build/cairn docs/figures
+
+pictures: build ## run scenes and draw the pictures of docs/pictures (needs Chromium and python3-pil)
+	@bash tools/pictures.sh build/cairn docs/pictures
 
 tidy: build ## let clang-tidy read the library (needs clang-tidy)
 	@clang-tidy -p build --quiet $$(find src -name '*.c')

@@ -9,6 +9,7 @@ if(TARGET cairn_cli)
 endif()
 install(DIRECTORY include/cairn DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY scenes DESTINATION "${CMAKE_INSTALL_DATADIR}/cairn" FILES_MATCHING PATTERN "*.json")
+install(FILES tools/completion.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME cairn)
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 install(EXPORT CairnTargets NAMESPACE Cairn:: DESTINATION "${package_dir}")

@@ -9,7 +9,7 @@ expect 0 --help
 says out "usage: cairn COMMAND"
 expect 2
 says err "usage: cairn COMMAND"
-for command in solve check compare bench info methods convert demo generate run scenes view export; do
+for command in solve check compare bench info methods convert demo generate run scenes view plot snapshot export; do
     expect 0 "$command" --help
     says out "usage: cairn $command"
     says out "examples:"
@@ -124,4 +124,16 @@ if [ -w /dev/full ]; then
     "$CAIRN" methods >/dev/full 2>"$place/err" || code=$?
     if [ "$code" -eq 3 ]; then pass; else fail "exit code $code, expected 3 for a full device"; fi
 fi
+# completion of the shell asks the program: commands, scenes, options, choices
+complete_to() { # expected word, then the words typed; the last one is completed
+    local said
+    said=$(bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cairn; echo " ${COMPREPLY[*]} "' \
+        - "$(dirname "$0")/../tools/completion.bash" "$CAIRN" "${@:2}")
+    if [[ $said == *" $1 "* ]]; then pass; else fail "completion of '${*:2}' gives$said, expected $1"; fi
+}
+complete_to view vi
+complete_to wall run wa
+complete_to --dump-failed run wall --dump
+complete_to vtkhdf export x.h5 --to v
+complete_to padmm solve x.hdf5 --method pa
 finish

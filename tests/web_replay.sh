@@ -30,3 +30,11 @@ record chain chain --until 0.3
 ! "$CAIRN" scenes robot >/dev/null 2>&1 || record robot robot --until 0.3
 record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
 timeout 280 node "$root/web/tests/replay.mjs" "$place"
+
+# snapshots: pictures, and different ones at different times
+for time in 0 1.2; do
+    "$CAIRN" snapshot wall.h5 --time $time --width 400 --height 300 -o "at-$time.png"
+    [ "$(head -c 4 "at-$time.png" | tail -c 3)" = PNG ] || { echo "at-$time.png is no PNG file"; exit 1; }
+    [ "$(wc -c <"at-$time.png")" -gt 15000 ] || { echo "at-$time.png is too small to show anything"; exit 1; }
+done
+! cmp -s at-0.png at-1.2.png || { echo "two moments look the same"; exit 1; }

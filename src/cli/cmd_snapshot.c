@@ -61,7 +61,7 @@ static bool wait_for(pid_t child) {
 
 static bool draw(const request *q, const char *browser) {
     char url[2 * PATH_ROOM], shot[PATH_ROOM + 32], size[64], data[PATH_ROOM + 32];
-    snprintf(url, sizeof url, "file://%s/page.html#bare&still&%s", q->folder, q->view);
+    snprintf(url, sizeof url, "file://%s/page.html#bare&still&size=%d,%d&%s", q->folder, q->width, q->height, q->view);
     snprintf(shot, sizeof shot, "--screenshot=%s/shot.png", q->folder);
     snprintf(size, sizeof size, "--window-size=%d,%d", q->width, q->height);
     snprintf(data, sizeof data, "--user-data-dir=%s/profile", q->folder);

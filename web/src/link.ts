@@ -12,6 +12,7 @@ export interface Moment {
     theme?: string;
     bare?: boolean;     // the scene alone: for pictures
     still?: boolean;    // one picture, as an image
+    size?: number[];    // of the picture, pixels; without it that of the window
 }
 
 function numbers(text: string | null, count: number): number[] | undefined {
@@ -24,7 +25,7 @@ export function readMoment(hash: string): Moment {
     return {
         time: numbers(p.get("t"), 1)?.[0], eye: numbers(p.get("eye"), 3), at: numbers(p.get("at"), 3), body: numbers(p.get("body"), 1)?.[0],
         contact: numbers(p.get("contact"), 3), follow: numbers(p.get("follow"), 1)?.[0], colour: p.get("colour") ?? undefined,
-        show: p.has("show") ? (p.get("show") ?? "").split(",").filter(Boolean) : undefined, theme: p.get("theme") ?? undefined, bare: p.has("bare"), still: p.has("still")
+        show: p.has("show") ? (p.get("show") ?? "").split(",").filter(Boolean) : undefined, theme: p.get("theme") ?? undefined, bare: p.has("bare"), still: p.has("still"), size: numbers(p.get("size"), 2)
     };
 }
 

@@ -41,6 +41,7 @@ class Page {
         this.setTheme(moment.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
         document.body.classList.toggle("bare", moment.bare === true);
         this.still = moment.still === true;
+        if (moment.size) for (const id of ["stage", "view"]) byId(id).style.cssText = `width:${moment.size[0]}px;height:${moment.size[1]}px;flex:none`;
         this.player = new Player(run);
         this.stage = new Stage(run, this.canvas, moment.bare === true);
         const size = this.stage.bounds.getSize(new Vector3()).length();
@@ -98,7 +99,11 @@ class Page {
         canvas.addEventListener("pointerdown", e => { x = e.offsetX; y = e.offsetY; });
         canvas.addEventListener("pointerup", e => { if (Math.hypot(e.offsetX - x, e.offsetY - y) < 4) this.pick(e.offsetX, e.offsetY); });
         document.addEventListener("keydown", e => this.key(e));
-        new ResizeObserver(() => { if (stage.resize()) this.dirty = true; }).observe(byId("view"));
+        new ResizeObserver(() => {
+            if (!stage.resize()) return;
+            if (this.still && !readMoment(location.hash).eye) stage.fit();
+            this.dirty = true;
+        }).observe(byId("view"));
         window.addEventListener("hashchange", () => this.apply(readMoment(location.hash)));
         canvas.addEventListener("webglcontextlost", () => fail("The graphics of this browser gave up; reload the page."));
     }
@@ -240,7 +245,7 @@ class Page {
     /** The address follows what one sees, but not while it plays. */
     private keepLink(): void {
         clearTimeout(this.linkTimer);
-        if (!this.player.playing) this.linkTimer = window.setTimeout(() => history.replaceState(null, "", writeMoment(this.moment())), 300);
+        if (!this.player.playing && !this.still) this.linkTimer = window.setTimeout(() => history.replaceState(null, "", writeMoment(this.moment())), 300);
     }
 
     private async copyLink(): Promise<void> {
@@ -288,10 +293,10 @@ class Page {
         requestAnimationFrame(next => this.draw(next));
     }
 
-    /** The picture as an image over the canvas: for programs that photograph pages. */
+    /** The picture as an image over the canvas: for programs that photograph pages. Again whenever it is drawn. */
     private freeze(): void {
-        this.still = false;
-        byId("view").prepend(el("img", { src: this.canvas.toDataURL(), alt: "", style: "position:absolute;inset:0;width:100%;height:100%" }));
+        document.getElementById("frozen")?.remove();
+        byId("view").prepend(el("img", { id: "frozen", src: this.canvas.toDataURL(), alt: "", style: "position:absolute;inset:0;width:100%;height:100%" }));
         this.canvas.style.visibility = "hidden";
     }
 
