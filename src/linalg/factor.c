@@ -15,6 +15,11 @@ static cairn_status analyze_pattern(cairn_context *context, cairn_pattern *a) {
 
 cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
                                   const int *group_start, bool symmetric, cairn_factor **factor) {
+    return cairn_factor_analyze_within(context, n, start, index, groups, group_start, symmetric, SIZE_MAX, factor);
+}
+
+cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const int *start, const int *index, int groups,
+                                         const int *group_start, bool symmetric, size_t most, cairn_factor **factor) {
     cairn_status status = cairn_pattern_check(context, n, start, index, groups, group_start);
     if (status != CAIRN_OK)
         return status;
@@ -30,7 +35,7 @@ cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *star
     f->failed_row = -1;
     status = analyze_pattern(context, &a);
     if (status == CAIRN_OK)
-        status = cairn_factor_lay_out(f, &a);
+        status = cairn_factor_lay_out(f, &a, most);
     cairn_arena_free(context, &a.rows);
     cairn_arena_free(context, &a.arena);
     if (status != CAIRN_OK) {

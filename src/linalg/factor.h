@@ -21,6 +21,9 @@ typedef struct cairn_factor cairn_factor;
  * consecutive rows; NULL: every row its own group. Takes all memory that numeric and solve need. */
 cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
                                   const int *group_start, bool symmetric, cairn_factor **factor);
+/* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the numbers would take more than most bytes. */
+cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const int *start, const int *index, int groups,
+                                         const int *group_start, bool symmetric, size_t most, cairn_factor **factor);
 
 /* Values in the order of index. sign: expected sign of each pivot in the original order (+1, -1, 0: any), or NULL for
  * all +1. A pivot that is not finite, has the wrong sign, or is tinier than n*eps*(largest |entry| of that row of A) is

@@ -185,8 +185,9 @@ size_t cairn_count_pieces(cairn_factor *f, const cairn_pattern *pattern, int *co
 void cairn_fill_pieces(cairn_factor *f, const cairn_pattern *pattern, const int *count, int *column);
 /* Rows and columns of the pieces of panel s become places in its front. place: of each row in it */
 void cairn_place_pieces(cairn_factor *f, int s, const int *place, const int *column);
-/* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory. */
-cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern);
+/* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory.
+ * CAIRN_ERROR_UNSUPPORTED: the numbers would take more than most bytes. */
+cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern, size_t most);
 /* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a panel. Fills begin, end,
  * cost of the tasks in the order of the panels, unless task is NULL; returns their number. */
 int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *sum, int *low, cairn_task *task);

@@ -217,7 +217,7 @@ static void fill_tasks(cairn_factor *f, const cairn_pattern *a, int *low) {
         }
 }
 
-cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
+cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a, size_t most) {
     factor_sizes size = {0};
     cairn_status status = measure(f, a, &size);
     if (status != CAIRN_OK)
@@ -250,6 +250,8 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a) {
         memcpy(f->start, a->start, ((size_t)f->n + 1) * sizeof(int));
     fill_slots(f, owner, NULL);
     lay_out_numbers(f);
+    if (f->numbers.used > most)
+        return CAIRN_ERROR_UNSUPPORTED;
     status = cairn_arena_reserve(f->context, &f->numbers);
     if (status != CAIRN_OK)
         return status;

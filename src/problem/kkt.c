@@ -60,6 +60,10 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
 }
 
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out) {
+    return cairn_kkt_create_within(problem, unsymmetric, SIZE_MAX, out);
+}
+
+cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out) {
     cairn_context *context = problem->context;
     cairn_kkt *kkt = cairn_alloc(context, 1, sizeof *kkt);
     if (kkt == NULL)
@@ -74,8 +78,8 @@ cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, ca
     if (status == CAIRN_OK)
         status = take_vectors(kkt);
     if (status == CAIRN_OK)
-        status = cairn_factor_analyze(context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
-                                      !problem->unsymmetric && !unsymmetric, &kkt->factor);
+        status = cairn_factor_analyze_within(context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
+                                             !problem->unsymmetric && !unsymmetric, most, &kkt->factor);
     if (status != CAIRN_OK) {
         cairn_kkt_destroy(kkt);
         return status;

@@ -15,6 +15,8 @@ typedef struct cairn_kkt cairn_kkt;
 
 /* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be unsymmetric. */
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
+/* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than most bytes. */
+cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
 void cairn_kkt_destroy(cairn_kkt *kkt);
 
 /* Numeric factorisation for theta (m, > 0). CAIRN_ERROR_NUMERICAL when a pivot is bad. Allocates nothing. */
