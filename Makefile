@@ -84,7 +84,7 @@ bench-engines: packages ## race Bullet, ODE and MuJoCo on scenes that move, opti
 bench-chrono: packages ## TEST 2 of [T21] step by step against the cost of Chrono's ADMM with Eigen's LDLT, options in ARGS
 	@JOBS=$(JOBS) bash bench/peers/run.sh chrono $(ARGS)
 
-bench-large: build ## how time and memory grow from 10 000 to 100 000 contacts (ARGS=--iterations 3000: also solve)
+bench-large: build ## time and memory from 10 000 to 100 000 contacts, solved to 1e-6 (ARGS="--mu 0.4 --law associated")
 	@build/bench/large $(ARGS)
 
 bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matrices (installs them)
