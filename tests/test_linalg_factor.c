@@ -352,6 +352,13 @@ TEST(empty_and_single) {
         CHECK(cairn_factor_entries(f) == 0 && cairn_factor_flops(f) == 0.0);
         cairn_factor_destroy(f);
 
+        f = NULL; /* more memory than allowed: refused, nothing is left */
+        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 64, &f) ==
+              CAIRN_ERROR_UNSUPPORTED);
+        CHECK(f == NULL);
+        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 100000, &f) == CAIRN_OK);
+        cairn_factor_destroy(f);
+
         f = NULL; /* the first of the two groups is empty */
         CHECK(cairn_factor_analyze(context, 1, start, index, 2, group_start, symmetric, &f) == CAIRN_OK);
         CHECK(cairn_factor_numeric(f, value, minus) == CAIRN_OK);

@@ -3,7 +3,7 @@
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
  *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
- *        make good progress
+ *        make good progress; nothing but those where the factor would take more than LARGEST bytes
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. At a loose
  *        tolerance the first attempt hands over to ADMM before the polish, where it has slowed down
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
@@ -37,8 +37,9 @@
 #define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
 #define EARLY_FEW  200
 
-#define HEAVY  3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
-#define SWEEPS 3000
+#define HEAVY   3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
+#define SWEEPS  3000
+#define LARGEST ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
 
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
@@ -50,6 +51,7 @@ typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
     bool has_second;     /* second is made */
+    bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_second_order second;
     void *admm;          /* NULL: no solve has needed it yet */
     double *start;       /* m: where the ADMM begins */
@@ -58,7 +60,7 @@ typedef struct workspace {
 
 /* A factorisation costs as much as many sweeps. */
 static bool is_heavy(const cairn_problem *p, const workspace *w) {
-    return w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY && p->block_diagonal;
+    return p->block_diagonal && (w->too_large || (w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY));
 }
 
 /* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. */
@@ -80,9 +82,13 @@ static void release(cairn_context *context, void *memory) {
 }
 
 static cairn_status make_second(cairn_run *run, workspace *w) {
-    cairn_status status = w->has_second ? CAIRN_OK : cairn_second_order_create(run, true, &w->second);
-    w->has_second = status == CAIRN_OK;
-    return status;
+    if (w->has_second)
+        return CAIRN_OK;
+    size_t most = run->problem->block_diagonal ? LARGEST : SIZE_MAX;
+    cairn_status status = cairn_second_order_create(run, true, most, &w->second);
+    w->too_large = status == CAIRN_ERROR_UNSUPPORTED;
+    w->has_second = status == CAIRN_OK || w->too_large;
+    return w->has_second ? CAIRN_OK : status;
 }
 
 /* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */
@@ -200,6 +206,10 @@ static bool run_stages(cairn_run *run, workspace *w) {
         return true;
     if (!warm)
         run->guess = NULL;
+    if (w->too_large) {
+        cairn_run_stage(run, "sweeps, as a factor would take more than %.0f GB", 1e-9 * (double)LARGEST);
+        return cairn_nncg_run(run, w->nncg, 0);
+    }
     if (w->nncg != NULL) {
         cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
         if (cairn_nncg_run(run, w->nncg, SWEEPS))

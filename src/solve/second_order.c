@@ -28,7 +28,7 @@ static void layout(cairn_second_order *w, const cairn_problem *problem) {
     w->kept = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->kept);
 }
 
-cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_second_order *w) {
+cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w) {
     *w = (cairn_second_order){0};
     w->has_ipm = want_ipm && cairn_ipm_refuses(run->problem, run->settings) == NULL;
     w->has_newton = cairn_newton_refuses(run->problem, run->settings) == NULL;
@@ -37,7 +37,7 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_seco
     layout(w, run->problem);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK)
-        status = cairn_kkt_create(run->problem, true, &w->kkt);
+        status = cairn_kkt_create_within(run->problem, true, most, &w->kkt);
     if (status != CAIRN_OK) {
         cairn_second_order_destroy(run->context, w);
         return status;
@@ -74,7 +74,7 @@ void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w) {
 
 cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace) {
     cairn_second_order *w = cairn_alloc(run->context, 1, sizeof *w);
-    cairn_status status = w != NULL ? cairn_second_order_create(run, want_ipm, w) : CAIRN_ERROR_MEMORY;
+    cairn_status status = w != NULL ? cairn_second_order_create(run, want_ipm, SIZE_MAX, w) : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         *workspace = w;
     else

@@ -27,8 +27,9 @@ typedef struct cairn_second_order {
     cairn_status status; /* of the last cairn_second_order_path: memory may be lacking */
 } cairn_second_order;
 
-/* Makes what fits the problem. w is cleared first; on failure it is left clear. */
-cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, cairn_second_order *w);
+/* Makes what fits the problem. w is cleared first; on failure it is left clear. CAIRN_ERROR_UNSUPPORTED: the factor would take more
+ * than most bytes. */
+cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w);
 void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w);
 
 /* The same as a method's own workspace. */
