@@ -16,7 +16,7 @@ static cairn_rigid body_random(test_random *r) {
 /* d gap / dt along a random motion equals the row times the velocities, when the joint is nearly closed. */
 TEST(rows_are_derivatives_of_gaps) {
     test_random r = {77};
-    for (int kind = 0; kind <= CAIRN_JOINT_FREE; kind++)
+    for (int kind = 0; kind <= CAIRN_JOINT_FREE; kind++) /* gears have a test of their own */
         for (int trial = 0; trial < 20; trial++) {
             cairn_joint_data j = {.def = cairn_default_joint_def()};
             cairn_rigid a = body_random(&r), b = body_random(&r);

@@ -33,7 +33,8 @@ typedef enum cairn_joint_kind {
     CAIRN_JOINT_DISTANCE,       /* the origins keep their distance */
     CAIRN_JOINT_POINT_ON_LINE,  /* origin of b on the z axis of a */
     CAIRN_JOINT_POINT_ON_PLANE, /* origin of b in the plane z = 0 of a */
-    CAIRN_JOINT_FREE            /* no rows of its own: for springs, motors and limits along z or between two points */
+    CAIRN_JOINT_FREE,           /* no rows of its own: for springs, motors and limits along z or between two points */
+    CAIRN_JOINT_GEAR            /* way of a + ratio * way of b = 0, each about (or along) its own axis, see ratio */
 } cairn_joint_kind;
 
 /* What a drive acts on. */
@@ -63,7 +64,12 @@ typedef struct cairn_joint_def {
     double friction;             /* dry friction of the coordinate: largest torque or force; default 0 */
     double (*motion)(void *user, double time); /* imposed coordinate; NULL: free. Must be a pure function */
     void *motion_user;
-    double compliance; /* of the joint's own rows, m/N or rad/(N m); default 0 */
+    double
+        ratio; /* of a gear; default 1: two equal wheels that turn against each other. The way of a is its turn about z of frame, that of b
+                       its turn about z of frame_b, since the joint was made; both frames stay where they are in the world, so the
+                       axes must be held there by other joints. Belt: negative. Rack b on a wheel a of radius r: -1/r and slide_b */
+    bool slide_a, slide_b; /* the way of a gear's side is along z, m; default false: a turn */
+    double compliance;     /* of the joint's own rows, m/N or rad/(N m); default 0 */
     bool
         collide; /* its two bodies touch each other as others do; default false. Free and distance joints never keep bodies from touching */
 } cairn_joint_def;

@@ -38,25 +38,30 @@ static void rim(const floor_ *f, double r, double z, uint64_t feature) {
         offer(f, cairn_vec3_of(r * c[i], r * c[(i + 6) % RIM_POINTS], z), 0.0, feature + 1 + (uint64_t)i);
 }
 
-/* Corners within the margin; when there are more than fit, the lowest ones. */
+/* Corners within the margin; when there are more than fit, the lowest ones, of equal ones the first. */
 static void corners(const floor_ *f, const cairn_polytope *p) {
-    double limit = f->margin;
-    int inside;
-    do {
-        inside = 0;
-        double highest = -INFINITY;
-        for (int i = 0; i < p->vertices; i++) {
-            double gap = cairn_vec3_dot(f->up, p->vertex[i]) - f->level;
-            inside += gap <= limit;
-            highest = gap <= limit ? fmax(highest, gap) : highest;
+    int lowest[CAIRN_MANIFOLD_MAX], count = 0;
+    double height[CAIRN_MANIFOLD_MAX];
+    for (int i = 0; i < p->vertices; i++) {
+        double gap = cairn_vec3_dot(f->up, p->vertex[i]) - f->level;
+        if (gap > f->margin || (count == CAIRN_MANIFOLD_MAX && gap >= height[count - 1]))
+            continue;
+        int at = count < CAIRN_MANIFOLD_MAX ? count++ : count - 1;
+        for (; at > 0 && height[at - 1] > gap; at--) {
+            height[at] = height[at - 1];
+            lowest[at] = lowest[at - 1];
         }
-        if (inside > CAIRN_MANIFOLD_MAX)
-            limit = nextafter(highest, -INFINITY);
-    } while (inside > CAIRN_MANIFOLD_MAX);
-    floor_ lower = *f;
-    lower.margin = limit;
-    for (int i = 0; i < p->vertices; i++)
-        offer(&lower, p->vertex[i], 0.0, (uint64_t)i + 1);
+        height[at] = gap;
+        lowest[at] = i;
+    }
+    for (int i = 1; i < count; i++) { /* in the order of the corners, whatever their heights */
+        int k = lowest[i], at = i;
+        for (; at > 0 && lowest[at - 1] > k; at--)
+            lowest[at] = lowest[at - 1];
+        lowest[at] = k;
+    }
+    for (int i = 0; i < count; i++)
+        offer(f, p->vertex[lowest[i]], 0.0, (uint64_t)lowest[i] + 1);
 }
 
 bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,

@@ -14,9 +14,26 @@
 
 enum { INCLUDE_DEPTH_MAX = 8 };
 
-static const char *const top_keys[] = {"$schema", "title",  "comment",   "include", "parameters", "gravity",
-                                       "step",    "until",  "law",       "method",  "tolerance",  "velocity_tolerance",
-                                       "options", "shapes", "materials", "pairs",   "bodies",     "joints"};
+static const char *const top_keys[] = {"$schema",
+                                       "title",
+                                       "comment",
+                                       "include",
+                                       "parameters",
+                                       "gravity",
+                                       "step",
+                                       "until",
+                                       "law",
+                                       "method",
+                                       "tolerance",
+                                       "velocity_tolerance",
+                                       "joint_tolerance",
+                                       "substeps",
+                                       "options",
+                                       "shapes",
+                                       "materials",
+                                       "pairs",
+                                       "bodies",
+                                       "joints"};
 static const char *const law_words[] = {"coulomb", "associated"};
 
 /* ---- files ---- */
@@ -152,6 +169,7 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
     const cairn_json *title = cairn_json_member(root, "title"), *comment = cairn_json_member(root, "comment");
     const cairn_json *gravity = cairn_json_member(root, "gravity"), *law = cairn_json_member(root, "law");
     const cairn_json *method = cairn_json_member(root, "method"), *options = cairn_json_member(root, "options");
+    const cairn_json *substeps = cairn_json_member(root, "substeps");
     if (title != NULL)
         s->title = cairn_reader_text(r, title);
     if (comment != NULL)
@@ -162,6 +180,10 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
     s->until = cairn_reader_number_or(r, root, "until", CAIRN_RANGE_NOT_NEGATIVE, s->until);
     s->def.tolerance_velocity = cairn_reader_number_or(r, root, "velocity_tolerance", CAIRN_RANGE_POSITIVE,
                                                        s->def.tolerance_velocity);
+    s->def.tolerance_joint = cairn_reader_number_or(r, root, "joint_tolerance", CAIRN_RANGE_POSITIVE,
+                                                    s->def.tolerance_joint);
+    if (substeps != NULL)
+        s->def.substeps = cairn_reader_count(r, substeps, 1, 1000);
     if (law != NULL)
         s->def.law = cairn_reader_choice(r, law, law_words, 2) == 1 ? CAIRN_LAW_ASSOCIATED : CAIRN_LAW_COULOMB;
     if (method != NULL)

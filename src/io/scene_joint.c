@@ -11,9 +11,11 @@ enum { KEYS_MAX = 100000 };
 
 static const char *const joint_keys[] = {"name",     "kind",    "a",          "b",      "position", "rotation",
                                          "axis",     "frame_b", "coordinate", "limits", "motor",    "spring",
-                                         "friction", "motion",  "compliance", "repeat", "when",     "comment"};
-static const char *const kind_words[] = {"fixed",     "spherical", "revolute",      "prismatic",      "cylindrical",
-                                         "universal", "distance",  "point_on_line", "point_on_plane", "free"};
+                                         "friction", "motion",  "compliance", "repeat", "when",     "comment",
+                                         "ratio",    "slide_a", "slide_b",    "collide"};
+static const char *const kind_words[] = {"fixed",          "spherical", "revolute", "prismatic",
+                                         "cylindrical",    "universal", "distance", "point_on_line",
+                                         "point_on_plane", "free",      "gear"};
 static const char *const coordinate_words[] = {"none", "turn", "slide", "distance"};
 static const char *const frame_keys[] = {"position", "rotation", "axis"};
 static const char *const motor_keys[] = {"speed", "limit"};
@@ -65,6 +67,21 @@ static void read_drives(cairn_reader *r, const cairn_json *v, cairn_joint_def *d
     }
     def->friction = cairn_reader_number_or(r, v, "friction", CAIRN_RANGE_NOT_NEGATIVE, 0.0);
     def->compliance = cairn_reader_number_or(r, v, "compliance", CAIRN_RANGE_NOT_NEGATIVE, 0.0);
+}
+
+static void read_gear(cairn_reader *r, const cairn_json *v, cairn_joint_def *def) {
+    static const char *const key[3] = {"ratio", "slide_a", "slide_b"};
+    for (int i = 0; i < 3; i++) {
+        const cairn_json *found = cairn_json_member(v, key[i]);
+        if (found == NULL)
+            continue;
+        if (def->kind != CAIRN_JOINT_GEAR)
+            cairn_reader_fail_key(r, found, "\"%s\" belongs to joints of the kind \"gear\"", key[i]);
+        else if (i == 0)
+            def->ratio = cairn_reader_number(r, found, CAIRN_RANGE_ANY);
+        else
+            *(i == 1 ? &def->slide_a : &def->slide_b) = cairn_reader_bool(r, found);
+    }
 }
 
 /* Slopes at the keys: see scene_step.c. */
@@ -144,7 +161,7 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
     (void)user;
     const cairn_json *kind = cairn_json_member(v, "kind"), *when = cairn_json_member(v, "when");
     const cairn_json *other = cairn_json_member(v, "frame_b"), *motion = cairn_json_member(v, "motion");
-    const cairn_json *coordinate = cairn_json_member(v, "coordinate");
+    const cairn_json *coordinate = cairn_json_member(v, "coordinate"), *collide = cairn_json_member(v, "collide");
     if (when != NULL && cairn_reader_number(r, when, CAIRN_RANGE_ANY) == 0.0)
         return;
     cairn_joint_def def = cairn_default_joint_def();
@@ -163,6 +180,9 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
     if (coordinate != NULL)
         def.coordinate = (cairn_coordinate)cairn_reader_choice(r, coordinate, coordinate_words, 4);
     read_drives(r, v, &def);
+    read_gear(r, v, &def);
+    if (collide != NULL)
+        def.collide = cairn_reader_bool(r, collide);
     if (motion != NULL)
         read_motion(r, motion, &def);
     if (r->status != CAIRN_OK)

@@ -5,20 +5,39 @@
 
 enum { POINTS_MAX = 100000, PIECES_MAX = 10000 };
 
-/* A list of points; NULL after a failure. */
+/* Points of a scene while they are read. */
+typedef struct point_list {
+    cairn_vec3 *point;
+    int count, capacity;
+} point_list;
+
+/* The points of one copy. */
+static void add_points(cairn_reader *r, const cairn_json *v, cairn_pose place, int number, void *user) {
+    point_list *all = user;
+    (void)number;
+    for (const cairn_json *item = cairn_json_member(v, "points")->first; item != NULL; item = item->next) {
+        cairn_vec3 p = cairn_reader_vec3(r, item, CAIRN_RANGE_ANY);
+        if (r->status == CAIRN_OK && all->count == POINTS_MAX)
+            cairn_reader_fail(r, v, "more than %d points", POINTS_MAX);
+        if (!cairn_reader_grow(r, &all->point, all->count, &all->capacity, sizeof *all->point))
+            return;
+        all->point[all->count++] = cairn_pose_apply(place, p);
+    }
+}
+
+/* A list of points, repeated where "repeat" asks for it; NULL after a failure. */
 static cairn_vec3 *read_points(cairn_reader *r, const cairn_json *v, int *count) {
     const cairn_json *list = cairn_reader_need(r, v, "points");
-    if (list == NULL || !cairn_reader_list(r, list, 3, POINTS_MAX, "a list of points [[x, y, z], ...]"))
+    point_list all = {0};
+    if (list == NULL || !cairn_reader_list(r, list, 1, POINTS_MAX, "a list of points [[x, y, z], ...]"))
         return NULL;
-    cairn_vec3 *point = cairn_alloc(r->context, (size_t)list->count, sizeof *point);
-    if (point == NULL) {
-        r->status = CAIRN_ERROR_MEMORY;
+    cairn_reader_repeat(r, v, add_points, &all);
+    *count = all.count;
+    if (r->status != CAIRN_OK) {
+        cairn_free(r->context, all.point);
         return NULL;
     }
-    for (const cairn_json *item = list->first; item != NULL; item = item->next)
-        point[item->index] = cairn_reader_vec3(r, item, CAIRN_RANGE_ANY);
-    *count = list->count;
-    return point;
+    return all.point;
 }
 
 /* The surface in the file that v names; false after a failure. The caller clears it. */
@@ -39,10 +58,13 @@ static bool read_surface(cairn_reader *r, const cairn_json *v, cairn_surface *su
 static bool from_file(cairn_reader *r, const cairn_json *v, const char *what) {
     const cairn_json *file = cairn_json_member(v, "file"), *scale = cairn_json_member(v, "scale");
     const cairn_json *points = cairn_json_member(v, "points"), *triangles = cairn_json_member(v, "triangles");
+    const cairn_json *repeat = cairn_json_member(v, "repeat");
     if (file == NULL && scale != NULL)
         cairn_reader_fail_key(r, scale, "\"scale\" belongs to a \"file\"; there is none");
     if (file == NULL && points == NULL)
         cairn_reader_fail(r, v, "expected %s or \"file\"", what);
+    if (file != NULL && repeat != NULL)
+        cairn_reader_fail_key(r, repeat, "\"repeat\" belongs to \"points\", not to a \"file\"");
     if (file != NULL && (points != NULL || triangles != NULL))
         cairn_reader_fail_key(r, points != NULL ? points : triangles, "\"file\" is given as well: one is enough");
     return file != NULL;

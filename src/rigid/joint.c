@@ -5,6 +5,7 @@
  *     right angle g = s't, s on a, t on b:                       (w_b - w_a)'(t x s)
  *     lock        g = 2 vec(q_a^-1 q_b):                         (w_b - w_a)'e to first order
  *     distance    g = |p_b - p_a| - l:                           n on b, -n on a
+ *     gear        g = c_a + r c_b, ways along or about axes s, t that stay in the world:  s on a, r t on b
  *
  * Drives act on one coordinate c with the row of its rate:
  *     spring, damper: soft row C = 1/(h^2 k + h d), bias = (c - rest) k/(h k + d)
@@ -101,6 +102,47 @@ static double distance_row(const frames *f, cairn_joint_row *row) {
     return distance;
 }
 
+/* The way of one side of a gear: along or about z of the frame that stays in the world. p, x: origin and x axis of the body's frame. The turn
+ * is the one nearest to `near`. */
+static double gear_way(cairn_pose frame, bool slide, cairn_vec3 p, cairn_vec3 x, double near) {
+    cairn_mat3 R = cairn_quat_matrix(frame.rotation);
+    cairn_vec3 e[3];
+    for (int k = 0; k < 3; k++)
+        e[k] = cairn_vec3_of(R.m[0][k], R.m[1][k], R.m[2][k]);
+    if (slide)
+        return cairn_vec3_dot(e[2], cairn_vec3_sub(p, frame.position));
+    double angle = atan2(cairn_vec3_dot(x, e[1]), cairn_vec3_dot(x, e[0]));
+    return angle + TWO_PI * round((near - angle) / TWO_PI);
+}
+
+static cairn_pose gear_frame_b(const cairn_joint_data *j) {
+    return j->def.has_frame_b ? j->def.frame_b : j->def.frame;
+}
+
+/* Part of a gear's row for one body. */
+static void gear_part(cairn_pose frame, bool slide, const cairn_mat3 *R, cairn_vec3 arm, double factor, double *part) {
+    cairn_vec3 z = cairn_quat_rotate(frame.rotation, cairn_vec3_of(0, 0, 1));
+    if (slide) {
+        cairn_rigid_row(R, arm, z, factor, part);
+        return;
+    }
+    cairn_vec3 turn = cairn_mat3_apply_transposed(R, z);
+    part[3] = factor * turn.x;
+    part[4] = factor * turn.y;
+    part[5] = factor * turn.z;
+}
+
+/* The turn of b that is meant is the one that fits that of a: only that of a is counted. */
+static void add_gear(const cairn_joint_data *j, const frames *f, cairn_joint_rows *out) {
+    const cairn_joint_def *d = &j->def;
+    cairn_joint_row *row = new_row(out);
+    double way_a = gear_way(d->frame, d->slide_a, f->pa, f->ea[0], j->coordinate);
+    double way_b = gear_way(gear_frame_b(j), d->slide_b, f->pb, f->eb[0], -way_a / d->ratio);
+    gear_part(d->frame, d->slide_a, &f->Ra, cairn_vec3_sub(f->pa, f->a->x), 1.0, row->a);
+    gear_part(gear_frame_b(j), d->slide_b, &f->Rb, cairn_vec3_sub(f->pb, f->b->x), d->ratio, row->b);
+    row->gap = way_a + d->ratio * way_b;
+}
+
 /* The rows that hold the bodies together. */
 static void hold(const cairn_joint_data *j, const frames *f, cairn_joint_rows *out) {
     int from = 0, to = -1; /* axes along which the origins stay together */
@@ -132,6 +174,8 @@ static void hold(const cairn_joint_data *j, const frames *f, cairn_joint_rows *o
             add_right_angle(f, f->ea[k], f->eb[2], out);
     if (j->def.kind == CAIRN_JOINT_UNIVERSAL)
         add_right_angle(f, f->ea[2], f->eb[0], out);
+    if (j->def.kind == CAIRN_JOINT_GEAR)
+        add_gear(j, f, out);
     if (j->def.kind == CAIRN_JOINT_DISTANCE) {
         cairn_joint_row *row = new_row(out);
         row->gap = distance_row(f, row) - j->length;
@@ -140,6 +184,8 @@ static void hold(const cairn_joint_data *j, const frames *f, cairn_joint_rows *o
 
 static double coordinate_of(const cairn_joint_data *j, const frames *f, double near) {
     double value = 0.0;
+    if (j->def.kind == CAIRN_JOINT_GEAR)
+        return gear_way(j->def.frame, j->def.slide_a, f->pa, f->ea[0], near);
     if (j->def.coordinate == CAIRN_COORDINATE_TURN) {
         value = atan2(cairn_vec3_dot(f->eb[0], f->ea[1]), cairn_vec3_dot(f->eb[0], f->ea[0]));
         value += TWO_PI * round((near - value) / TWO_PI);

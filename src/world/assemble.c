@@ -80,7 +80,9 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 static double normal_bias(const cairn_world *w, const cairn_touch *c) {
-    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap < -0.25 * g * h * h ? 0.0 : c->gap / h;
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
+    if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
+        bias = 0.0; /* what gives way may lie deeper */
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
     bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));

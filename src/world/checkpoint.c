@@ -99,11 +99,11 @@ static tag joint_tag(const cairn_world *w, int i) {
         return t;
     const int32_t what[] = {(int32_t)d->kind, s->data.a,  s->data.b, (int32_t)d->coordinate,
                             d->has_frame_b,   d->limited, d->motor,  d->motion != NULL,
-                            d->collide};
+                            d->collide,       d->slide_a, d->slide_b};
     const double value[] = {d->low,     d->high, d->speed,    d->motor_limit, d->stiffness,
-                            d->damping, d->rest, d->friction, d->compliance};
+                            d->damping, d->rest, d->friction, d->compliance,  d->ratio};
     uint64_t hash = cairn_hash(CAIRN_HASH_START, what, sizeof what);
-    hash = hash_reals(hash, value, 9);
+    hash = hash_reals(hash, value, 10);
     hash = cairn_hash(hash, &d->frame, sizeof d->frame);
     if (d->has_frame_b)
         hash = cairn_hash(hash, &d->frame_b, sizeof d->frame_b);

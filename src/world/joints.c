@@ -10,7 +10,7 @@
 
 cairn_joint_def cairn_default_joint_def(void) {
     return (cairn_joint_def){
-        .cookie = JOINT_COOKIE, .frame = {{0, 0, 0}, {1, 0, 0, 0}}, .frame_b = {{0, 0, 0}, {1, 0, 0, 0}}};
+        .cookie = JOINT_COOKIE, .frame = {{0, 0, 0}, {1, 0, 0, 0}}, .frame_b = {{0, 0, 0}, {1, 0, 0, 0}}, .ratio = 1.0};
 }
 
 static bool good_pose(cairn_pose p) {
@@ -27,7 +27,7 @@ static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
     cairn_context *c = w->context;
     if (d->cookie != JOINT_COOKIE)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: begin with cairn_default_joint_def()");
-    if ((unsigned)d->kind > CAIRN_JOINT_FREE || (unsigned)d->coordinate > CAIRN_COORDINATE_DISTANCE)
+    if ((unsigned)d->kind > CAIRN_JOINT_GEAR || (unsigned)d->coordinate > CAIRN_COORDINATE_DISTANCE)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: no such kind or coordinate");
     if (!good_pose(d->frame) || (d->has_frame_b && !good_pose(d->frame_b)))
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
@@ -37,6 +37,12 @@ static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
     if (drives && d->coordinate == CAIRN_COORDINATE_NONE)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
                           "joint: limits, motor, spring, friction or motion are given, but no coordinate to act on");
+    if (d->kind == CAIRN_JOINT_GEAR && (d->ratio == 0.0 || !isfinite(d->ratio)))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: the ratio of a gear is %g; it must be finite and not 0",
+                          d->ratio);
+    if (d->kind == CAIRN_JOINT_GEAR && d->coordinate != CAIRN_COORDINATE_NONE)
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
+                          "joint: a gear has no coordinate of its own; drive one of the joints that it connects");
     if (d->kind == CAIRN_JOINT_FREE && !drives)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: a free joint without a drive does nothing");
     if (d->limited && !(d->low <= d->high))
@@ -68,6 +74,8 @@ static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *e
         if (end[i] == 0)
             return CAIRN_ERROR_ARGUMENT;
     }
+    if (def->kind == CAIRN_JOINT_GEAR && (end[0] == 0 || end[1] == 0))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: a gear needs two bodies; one end is the world");
     if (end[0] == end[1])
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: both ends are the same body");
     if (w->slot[end[0]].kind != CAIRN_BODY_DYNAMIC && w->slot[end[1]].kind != CAIRN_BODY_DYNAMIC)
