@@ -7,7 +7,7 @@
 
 static sample_mesh m; /* too large for the stack of a test */
 
-enum { KINDS = 6, ROOM = 256 };
+enum { KINDS = 7, ROOM = 256 };
 
 static cairn_vec3 vec_random(test_random *r, double s) {
     return cairn_vec3_of(s * test_random_signed(r), s * test_random_signed(r), s * test_random_signed(r));
@@ -30,6 +30,7 @@ static cairn_shape *convex_random(cairn_context *context, test_random *r, int ki
                           : kind == 2 ? cairn_shape_box(context, cairn_vec3_of(a, b, c), &s)
                           : kind == 3 ? cairn_shape_cylinder(context, a, b, &s)
                           : kind == 4 ? cairn_shape_cone(context, a, b, &s)
+                          : kind == 6 ? cairn_shape_ellipsoid(context, cairn_vec3_of(a, b, c), &s)
                                       : cairn_shape_hull(context, 14, corner, &s);
     CHECK(status == CAIRN_OK);
     return s;
@@ -110,7 +111,7 @@ TEST(convex_meshes_are_hulls) {
     static cairn_manifold on_mesh[ROOM], on_hull[4];
     cairn_context *context = plain_context(1);
     test_random r = {5};
-    int touching = 0, overlapping = 0;
+    int touching = 0, overlapping = 0, detours = 0;
     for (int t = 0; t < 1800; t++) {
         bool ball = t % 2 == 1;
         if (ball)
@@ -148,8 +149,14 @@ TEST(convex_meshes_are_hulls) {
         if (c != NULL && truth > -0.01) {
             touching++;
             overlapping += truth < 0.0;
-            bool curved = (t / 2) % KINDS == 3 || (t / 2) % KINDS == 4; /* drawn in by 1e-3 of its size */
-            bool fine = fabs(c->gap - truth) <= (curved ? 6e-4 : 2e-6);
+            /* cylinders and cones are drawn in by 1e-3 of their size */
+            int kind = (t / 2) % KINDS;
+            double error = kind == 3 || kind == 4 ? 6e-4 : kind == 6 ? 1e-5 : 2e-6;
+            bool fine = fabs(c->gap - truth) <= error;
+            if (!fine && truth < 0.0) { /* edges and corners that just overlap: another way out may be found */
+                detours++;
+                fine = c->gap < 0.0 && c->gap > truth - 2e-4;
+            }
             if (!fine)
                 printf("case %d kind %d ball %d: mesh %g, truth %g, normals %g\n", t, (t / 2) % KINDS, ball, c->gap,
                        truth, cairn_vec3_dot(normal_mesh, normal_hull));
@@ -168,7 +175,7 @@ TEST(convex_meshes_are_hulls) {
         cairn_shape_release(hull);
         cairn_shape_release(mesh);
     }
-    CHECK(touching > 500 && overlapping > 200);
+    CHECK(touching > 500 && overlapping > 200 && detours < overlapping / 10);
     cairn_context_destroy(context);
 }
 

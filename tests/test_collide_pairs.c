@@ -35,6 +35,9 @@ static double reach(const solid *s, cairn_vec3 n) {
     case CAIRN_SHAPE_CAPSULE:
         value = s->r + s->h * fabs(d.z);
         break;
+    case CAIRN_SHAPE_ELLIPSOID:
+        value = cairn_vec3_length(cairn_vec3_of(s->half.x * d.x, s->half.y * d.y, s->half.z * d.z));
+        break;
     case CAIRN_SHAPE_BOX:
         value = s->half.x * fabs(d.x) + s->half.y * fabs(d.y) + s->half.z * fabs(d.z);
         break;
@@ -109,12 +112,13 @@ static void make_solid(cairn_context *context, test_random *r, cairn_shape_kind 
     s->corners = 12;
     for (int i = 0; i < s->corners; i++)
         room[i] = vec_random(r, 1.0);
-    cairn_status status = kind == CAIRN_SHAPE_SPHERE     ? cairn_shape_sphere(context, s->r, &s->shape)
-                          : kind == CAIRN_SHAPE_CAPSULE  ? cairn_shape_capsule(context, s->r, s->h, &s->shape)
-                          : kind == CAIRN_SHAPE_BOX      ? cairn_shape_box(context, s->half, &s->shape)
-                          : kind == CAIRN_SHAPE_CYLINDER ? cairn_shape_cylinder(context, s->r, s->h, &s->shape)
-                          : kind == CAIRN_SHAPE_CONE     ? cairn_shape_cone(context, s->r, s->h, &s->shape)
-                                                         : cairn_shape_hull(context, s->corners, room, &s->shape);
+    cairn_status status = kind == CAIRN_SHAPE_SPHERE      ? cairn_shape_sphere(context, s->r, &s->shape)
+                          : kind == CAIRN_SHAPE_CAPSULE   ? cairn_shape_capsule(context, s->r, s->h, &s->shape)
+                          : kind == CAIRN_SHAPE_ELLIPSOID ? cairn_shape_ellipsoid(context, s->half, &s->shape)
+                          : kind == CAIRN_SHAPE_BOX       ? cairn_shape_box(context, s->half, &s->shape)
+                          : kind == CAIRN_SHAPE_CYLINDER  ? cairn_shape_cylinder(context, s->r, s->h, &s->shape)
+                          : kind == CAIRN_SHAPE_CONE      ? cairn_shape_cone(context, s->r, s->h, &s->shape)
+                                                          : cairn_shape_hull(context, s->corners, room, &s->shape);
     CHECK(status == CAIRN_OK);
 }
 
@@ -200,6 +204,9 @@ TEST(random_pairs_of_all_kinds) {
         for (int b = a; b < CAIRN_SHAPE_PLANE; b++)
             random_pairs((cairn_shape_kind)a, (cairn_shape_kind)b, 24,
                          a >= CAIRN_SHAPE_CYLINDER || b >= CAIRN_SHAPE_CYLINDER ? 2e-3 : 2e-6);
+    for (int a = 0; a < CAIRN_SHAPE_PLANE; a++)
+        random_pairs((cairn_shape_kind)a, CAIRN_SHAPE_ELLIPSOID, 24, 2e-3);
+    random_pairs(CAIRN_SHAPE_ELLIPSOID, CAIRN_SHAPE_ELLIPSOID, 24, 2e-3);
 }
 
 int main(void) {

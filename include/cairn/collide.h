@@ -23,7 +23,8 @@ typedef enum cairn_shape_kind {
     CAIRN_SHAPE_CONE,
     CAIRN_SHAPE_PLANE,
     CAIRN_SHAPE_MESH,
-    CAIRN_SHAPE_COMPOUND
+    CAIRN_SHAPE_COMPOUND,
+    CAIRN_SHAPE_ELLIPSOID
 } cairn_shape_kind;
 
 /* Never changes after it was made; counted references, so that many bodies share one. */
@@ -32,6 +33,8 @@ typedef struct cairn_shape cairn_shape;
 /* Centre at the origin. Lengths must be positive and finite. */
 CAIRN_API cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_shape **shape);
 CAIRN_API cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shape **shape);
+/* Half axes along x, y, z. */
+CAIRN_API cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cairn_shape **shape);
 /* All points within radius of the segment from (0, 0, -half_length) to (0, 0, half_length). */
 CAIRN_API cairn_status cairn_shape_capsule(cairn_context *context, double radius, double half_length,
                                            cairn_shape **shape);

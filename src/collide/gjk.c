@@ -45,6 +45,10 @@ static cairn_vec3 support_local(const cairn_shape *s, cairn_vec3 d, int *corner)
     case CAIRN_SHAPE_BOX:
         *corner = (d.x >= 0.0 ? 1 : 0) + (d.y >= 0.0 ? 2 : 0) + (d.z >= 0.0 ? 4 : 0);
         return s->hull.vertex[*corner];
+    case CAIRN_SHAPE_ELLIPSOID: {
+        cairn_vec3 e = s->extent, x = cairn_vec3_unit(cairn_vec3_of(e.x * d.x, e.y * d.y, e.z * d.z));
+        return cairn_vec3_of(e.x * x.x, e.y * x.y, e.z * x.z);
+    }
     case CAIRN_SHAPE_CYLINDER:
         return cairn_vec3_of(cx, cy, d.z >= 0.0 ? s->local.high.z : s->local.low.z);
     case CAIRN_SHAPE_CONE:

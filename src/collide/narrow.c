@@ -8,33 +8,47 @@
 
 #include <math.h>
 
-static const cairn_pair table[CAIRN_SHAPE_MESH][CAIRN_SHAPE_MESH] = {
+/* Places in the table: convex shapes, then the plane. */
+enum { ELLIPSOID = CAIRN_SHAPE_PLANE, PLANE, PLACES };
+
+static int place_of(cairn_shape_kind kind) {
+    return kind == CAIRN_SHAPE_ELLIPSOID ? ELLIPSOID : kind == CAIRN_SHAPE_PLANE ? PLANE : (int)kind;
+}
+
+static const cairn_pair table[PLACES][PLACES] = {
     [CAIRN_SHAPE_SPHERE] = {[CAIRN_SHAPE_SPHERE] = cairn_pair_spheres,
                             [CAIRN_SHAPE_CAPSULE] = cairn_pair_sphere_capsule,
                             [CAIRN_SHAPE_BOX] = cairn_pair_sphere_convex,
                             [CAIRN_SHAPE_HULL] = cairn_pair_sphere_convex,
                             [CAIRN_SHAPE_CYLINDER] = cairn_pair_sphere_convex,
                             [CAIRN_SHAPE_CONE] = cairn_pair_sphere_convex,
-                            [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+                            [ELLIPSOID] = cairn_pair_convex,
+                            [PLANE] = cairn_pair_plane},
     [CAIRN_SHAPE_CAPSULE] = {[CAIRN_SHAPE_CAPSULE] = cairn_pair_capsules,
                              [CAIRN_SHAPE_BOX] = cairn_pair_capsule_polytope,
                              [CAIRN_SHAPE_HULL] = cairn_pair_capsule_polytope,
                              [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
                              [CAIRN_SHAPE_CONE] = cairn_pair_convex,
-                             [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+                             [ELLIPSOID] = cairn_pair_convex,
+                             [PLANE] = cairn_pair_plane},
     [CAIRN_SHAPE_BOX] = {[CAIRN_SHAPE_BOX] = cairn_pair_polytopes,
                          [CAIRN_SHAPE_HULL] = cairn_pair_polytopes,
                          [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
                          [CAIRN_SHAPE_CONE] = cairn_pair_convex,
-                         [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+                         [ELLIPSOID] = cairn_pair_convex,
+                         [PLANE] = cairn_pair_plane},
     [CAIRN_SHAPE_HULL] = {[CAIRN_SHAPE_HULL] = cairn_pair_polytopes,
                           [CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
                           [CAIRN_SHAPE_CONE] = cairn_pair_convex,
-                          [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+                          [ELLIPSOID] = cairn_pair_convex,
+                          [PLANE] = cairn_pair_plane},
     [CAIRN_SHAPE_CYLINDER] = {[CAIRN_SHAPE_CYLINDER] = cairn_pair_convex,
                               [CAIRN_SHAPE_CONE] = cairn_pair_convex,
-                              [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
-    [CAIRN_SHAPE_CONE] = {[CAIRN_SHAPE_CONE] = cairn_pair_convex, [CAIRN_SHAPE_PLANE] = cairn_pair_plane},
+                              [ELLIPSOID] = cairn_pair_convex,
+                              [PLANE] = cairn_pair_plane},
+    [CAIRN_SHAPE_CONE] =
+        {[CAIRN_SHAPE_CONE] = cairn_pair_convex, [ELLIPSOID] = cairn_pair_convex, [PLANE] = cairn_pair_plane},
+    [ELLIPSOID] = {[ELLIPSOID] = cairn_pair_convex, [PLANE] = cairn_pair_plane},
 };
 
 /* From the frame of the first shape, which lies at base, to the world; swapped: the first shape is the caller's B. */
@@ -54,10 +68,10 @@ static void to_world(cairn_pose base, bool swapped, cairn_manifold *m) {
 /* Two convex shapes (or a plane); world coordinates out. */
 static bool collide_convex(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b,
                            double margin, cairn_manifold *out) {
-    bool swapped = a->kind > b->kind;
+    bool swapped = place_of(a->kind) > place_of(b->kind);
     const cairn_shape *first = swapped ? b : a, *second = swapped ? a : b;
     cairn_pose base = swapped ? pose_b : pose_a, relative = cairn_pose_relative(base, swapped ? pose_a : pose_b);
-    cairn_pair pair = table[first->kind][second->kind];
+    cairn_pair pair = table[place_of(first->kind)][place_of(second->kind)];
     cairn_placement at = {cairn_quat_matrix(relative.rotation), relative.position};
     if (pair == NULL || !pair(first, second, &at, margin, out))
         return false;
@@ -71,7 +85,7 @@ static int collide_mesh(const cairn_shape *a, cairn_pose pose_a, const cairn_sha
     bool swapped = a->kind == CAIRN_SHAPE_MESH;
     const cairn_shape *convex = swapped ? b : a, *mesh = swapped ? a : b;
     cairn_pose base = swapped ? pose_b : pose_a, relative = cairn_pose_relative(base, swapped ? pose_a : pose_b);
-    if (convex->kind >= CAIRN_SHAPE_PLANE)
+    if (!cairn_shape_convex(convex))
         return 0; /* neither of them moves freely */
     int found = cairn_pair_mesh(convex, mesh, relative, margin, out, capacity);
     for (int i = 0; i < found && i < capacity; i++)

@@ -91,7 +91,7 @@ void cairn_polygon_thin(cairn_polygon *p, cairn_vec3 n);
 /* One number from two; order matters. */
 uint64_t cairn_feature_mix(uint64_t a, uint64_t b);
 
-/* The part of a convex shape that looks along d: 1 point, 2 points of a line, or a polygon; not for spheres. at: where it
+/* The part of a convex shape that looks along d: 1 point, 2 points of a line, or a polygon. at: where it
  * lies (NULL: in the frame of the query). */
 void cairn_part_along(const cairn_shape *shape, const cairn_placement *at, cairn_vec3 d, cairn_polygon *out);
 /* Contacts where a part of A and a part of B lie over each other along out->normal; adds none when one of them is a point. Changes

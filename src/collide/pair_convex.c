@@ -88,6 +88,14 @@ static void part_of_round(const cairn_shape *s, cairn_vec3 d, cairn_polygon *out
     double low = s->local.low.z, high = s->local.high.z, r = s->radius;
     cairn_vec3 a, b;
     bool cone = s->kind == CAIRN_SHAPE_CONE;
+    if (s->kind == CAIRN_SHAPE_SPHERE || s->kind == CAIRN_SHAPE_ELLIPSOID) {
+        cairn_core core = cairn_core_of(s, NULL);
+        int none;
+        out->count = 1;
+        out->point[0] = cairn_vec3_add_scaled(cairn_core_support(&core, d, &none), core.radius, d);
+        out->id[0] = 18;
+        return;
+    }
     if (s->kind == CAIRN_SHAPE_CAPSULE) {
         a = cairn_vec3_add_scaled(cairn_vec3_of(0, 0, -s->half), r, d);
         b = cairn_vec3_add_scaled(cairn_vec3_of(0, 0, s->half), r, d);

@@ -273,7 +273,8 @@ static bool nearest_points(query *q, const cairn_facet *f, cairn_vec3 *d, double
     *overlap = near.distance == 0.0;
     if (near.distance - radius > q->margin)
         return false;
-    bool curved = q->a->kind == CAIRN_SHAPE_CYLINDER || q->a->kind == CAIRN_SHAPE_CONE;
+    bool curved = q->a->kind == CAIRN_SHAPE_CYLINDER || q->a->kind == CAIRN_SHAPE_CONE ||
+                  q->a->kind == CAIRN_SHAPE_ELLIPSOID;
     if (near.distance > 0.0) {
         normal = near.normal;
         *on_mesh = near.on_b;

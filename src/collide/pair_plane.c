@@ -87,6 +87,12 @@ bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_pl
         offer(&f, cairn_vec3_of(0, 0, 0.75 * a->height), 0.0, 64);
         rim(&f, a->radius, -0.25 * a->height, 1);
         break;
+    case CAIRN_SHAPE_ELLIPSOID: {
+        cairn_core core = cairn_core_of(a, NULL);
+        int none;
+        offer(&f, cairn_core_support(&core, out->normal, &none), 0.0, 1);
+        break;
+    }
     default:
         corners(&f, &a->hull);
         break;

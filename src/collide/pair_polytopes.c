@@ -143,6 +143,26 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
     }
 }
 
+/* The lowest corner of a polytope over the face of the other one may belong to none of the polygon's corners, when it is tilted: it is added when it lies over the face. deep: that
+ * corner, base: of its name. */
+static void add_lowest(const cairn_polytope *face, int f, const cairn_placement *at, cairn_vec3 n, double offset,
+                       cairn_vec3 deep, bool of_b, double margin, double size, uint64_t base, cairn_manifold *out) {
+    double gap = cairn_vec3_dot(n, deep) - offset;
+    for (int i = 0; i < out->count; i++)
+        if (out->point[i].gap <= gap + TIE * size)
+            return; /* it, or one as low, is there */
+    cairn_polygon point = {.count = 1, .point = {deep}};
+    cairn_polygon_clip_to_face(&point, face, f, at, n, size);
+    if (point.count == 0 || gap > margin)
+        return;
+    cairn_vec3 foot = cairn_vec3_add_scaled(deep, -gap, n);
+    cairn_contact c = {
+        .on_a = of_b ? deep : foot, .on_b = of_b ? foot : deep, .gap = gap, .feature = base ^ UINT64_C(0xFFFFF)};
+    if (out->count == CAIRN_MANIFOLD_MAX)
+        out->count--;
+    out->point[out->count++] = c;
+}
+
 /* Manifold of a face contact; of_b: the face belongs to B. n: the face's normal, outward. */
 static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
                           bool of_b, double margin, double size, cairn_manifold *out) {
@@ -169,6 +189,10 @@ static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cair
         cairn_vec3 foot = cairn_vec3_add_scaled(q, -gap, n);
         cairn_manifold_add(out, of_b ? q : foot, of_b ? foot : q, gap, base ^ polygon.id[i]);
     }
+    cairn_core other_core = cairn_core_of(of_b ? a : b, of_b ? NULL : at);
+    int corner;
+    cairn_vec3 deep = cairn_core_support(&other_core, cairn_vec3_scale(-1.0, n), &corner);
+    add_lowest(face, x->face, of_b ? at : NULL, n, offset, deep, of_b, margin, size, base, out);
 }
 
 /* Nearest points of two lines p + s d, q + t e. False: they lie beyond the ends of the edges. */

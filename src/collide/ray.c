@@ -50,6 +50,19 @@ static void cut_ball(ray *r, cairn_vec3 center, double radius) {
     }
 }
 
+/* A ball after its axes were scaled to 1. */
+static void cut_ellipsoid(ray *r, cairn_vec3 e) {
+    cairn_vec3 p = {r->o.x / e.x, r->o.y / e.y, r->o.z / e.z}, d = {r->d.x / e.x, r->d.y / e.y, r->d.z / e.z};
+    double in, out;
+    cut_square(cairn_vec3_dot(d, d), cairn_vec3_dot(p, d), cairn_vec3_dot(p, p) - 1.0, &in, &out);
+    r->out = fmin(r->out, out);
+    if (in > r->in) {
+        cairn_vec3 x = cairn_vec3_add_scaled(p, in, d);
+        r->in = in;
+        r->normal = cairn_vec3_unit(cairn_vec3_of(x.x / e.x, x.y / e.y, x.z / e.z));
+    }
+}
+
 /* x^2 + y^2 <= radius^2 */
 static void cut_tube(ray *r, double radius) {
     double a = r->d.x * r->d.x + r->d.y * r->d.y, b = r->o.x * r->d.x + r->o.y * r->d.y;
@@ -180,6 +193,9 @@ static void hit_shape(const cairn_shape *s, ray *r, double reach) {
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
         cut_ball(r, cairn_vec3_of(0, 0, 0), s->radius);
+        break;
+    case CAIRN_SHAPE_ELLIPSOID:
+        cut_ellipsoid(r, s->extent);
         break;
     case CAIRN_SHAPE_CAPSULE: {
         ray middle = *r, end = *r;

@@ -80,6 +80,20 @@ cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shap
     return CAIRN_OK;
 }
 
+cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
+    if (!positive(half.x) || !positive(half.y) || !positive(half.z))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "ellipsoid: half axes are (%g, %g, %g); three positive, finite lengths are needed", half.x,
+                          half.y, half.z);
+    cairn_shape *s = make(context, CAIRN_SHAPE_ELLIPSOID);
+    if (s == NULL)
+        return CAIRN_ERROR_MEMORY;
+    s->extent = half;
+    s->local = symmetric(half.x, half.y, half.z);
+    *shape = s;
+    return CAIRN_OK;
+}
+
 /* Shapes of radius and half length or height along z. */
 static cairn_status make_round(cairn_context *context, cairn_shape_kind kind, const char *names[2], double radius,
                                double length, cairn_shape **shape) {
@@ -186,7 +200,7 @@ cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_sh
     if (children < 1)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "compound: %d children; at least 1 is needed", children);
     for (int i = 0; i < children; i++)
-        if (child[i] == NULL || child[i]->kind >= CAIRN_SHAPE_PLANE)
+        if (child[i] == NULL || !cairn_shape_convex(child[i]))
             return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                               "compound: child %d is a %s; only convex shapes can be children", i,
                               child[i] == NULL ? "null pointer" : cairn_shape_kind_name(child[i]->kind));
@@ -231,8 +245,8 @@ cairn_shape_kind cairn_shape_kind_of(const cairn_shape *shape) {
 }
 
 const char *cairn_shape_kind_name(cairn_shape_kind kind) {
-    static const char *const name[] = {"sphere", "capsule", "box",  "hull",    "cylinder",
-                                       "cone",   "plane",   "mesh", "compound"};
+    static const char *const name[] = {"sphere", "capsule", "box",  "hull",     "cylinder",
+                                       "cone",   "plane",   "mesh", "compound", "ellipsoid"};
     return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "unknown shape";
 }
 
@@ -257,6 +271,11 @@ cairn_bounds cairn_shape_bounds(const cairn_shape *shape, cairn_pose pose) {
         cairn_vec3 r = disc(shape->radius, axis);
         d = cairn_vec3_of(fabs(axis.x) * shape->half + r.x, fabs(axis.y) * shape->half + r.y,
                           fabs(axis.z) * shape->half + r.z);
+    } else if (shape->kind == CAIRN_SHAPE_ELLIPSOID) {
+        cairn_vec3 e = shape->extent;
+        d = cairn_vec3_of(cairn_vec3_length(cairn_vec3_of(R.m[0][0] * e.x, R.m[0][1] * e.y, R.m[0][2] * e.z)),
+                          cairn_vec3_length(cairn_vec3_of(R.m[1][0] * e.x, R.m[1][1] * e.y, R.m[1][2] * e.z)),
+                          cairn_vec3_length(cairn_vec3_of(R.m[2][0] * e.x, R.m[2][1] * e.y, R.m[2][2] * e.z)));
     } else if (shape->kind == CAIRN_SHAPE_CONE) {
         cairn_vec3 r = disc(shape->radius, axis), tip = cairn_vec3_add_scaled(c, 0.75 * shape->height, axis);
         cairn_vec3 base = cairn_vec3_add_scaled(c, -0.25 * shape->height, axis);

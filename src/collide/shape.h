@@ -47,7 +47,7 @@ struct cairn_shape {
     double radius;       /* sphere, capsule, cylinder, cone */
     double half;         /* capsule, cylinder: half the length of the axis */
     double height;       /* cone */
-    cairn_vec3 extent;   /* box: half sides */
+    cairn_vec3 extent;   /* box: half sides; ellipsoid: half axes */
     cairn_polytope hull; /* box, hull */
     cairn_mesh mesh;
     int children;        /* compound */
@@ -56,6 +56,11 @@ struct cairn_shape {
     cairn_bounds local;  /* in the shape's own frame */
     void *memory;        /* of the arrays above */
 };
+
+/* Neither plane nor mesh nor compound. */
+static inline bool cairn_shape_convex(const cairn_shape *shape) {
+    return shape->kind < CAIRN_SHAPE_PLANE || shape->kind == CAIRN_SHAPE_ELLIPSOID;
+}
 
 /* Goes on from hash with all that the shape is: kind, sizes, points, children. NULL allowed. */
 uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);

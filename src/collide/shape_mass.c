@@ -118,6 +118,13 @@ static void of_box(const cairn_shape *s, double density, cairn_mass *mass) {
     finish(density, V, cairn_vec3_of(0, 0, 0), P, mass);
 }
 
+static void of_ellipsoid(const cairn_shape *s, double density, cairn_mass *mass) {
+    cairn_vec3 h = s->extent;
+    double V = 4.0 / 3.0 * PI * h.x * h.y * h.z;
+    double P[3][3] = {{V * h.x * h.x / 5.0, 0, 0}, {0, V * h.y * h.y / 5.0, 0}, {0, 0, V * h.z * h.z / 5.0}};
+    finish(density, V, cairn_vec3_of(0, 0, 0), P, mass);
+}
+
 /* R A R' */
 static cairn_mat3 turned(const cairn_mat3 *R, const cairn_mat3 *A) {
     cairn_mat3 RA = cairn_mat3_multiply(R, A), Rt = cairn_mat3_transpose(R);
@@ -156,6 +163,9 @@ cairn_status cairn_shape_mass(const cairn_shape *shape, double density, cairn_ma
     switch (shape->kind) {
     case CAIRN_SHAPE_BOX:
         of_box(shape, density, mass);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_ELLIPSOID:
+        of_ellipsoid(shape, density, mass);
         return CAIRN_OK;
     case CAIRN_SHAPE_HULL:
         of_hull(&shape->hull, density, mass);

@@ -139,7 +139,7 @@ static void put_quat(double *at, cairn_quat q) {
 }
 
 static void put_size(const cairn_shape *s, double *size) {
-    if (s->kind == CAIRN_SHAPE_BOX) {
+    if (s->kind == CAIRN_SHAPE_BOX || s->kind == CAIRN_SHAPE_ELLIPSOID) {
         put_vec(size, s->extent);
         return;
     }

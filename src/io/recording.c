@@ -56,7 +56,7 @@ static bool within(const cairn_recording *r, int field, int64_t index, int low, 
 static cairn_status check_shapes(const cairn_recording *r) {
     int64_t shapes = r->table.count[CAIRN_ROW_SHAPE];
     for (int64_t i = 0; i < shapes; i++) {
-        if (!within(r, CAIRN_F_SHAPE_KIND, i, 0, CAIRN_SHAPE_COMPOUND + 1))
+        if (!within(r, CAIRN_F_SHAPE_KIND, i, 0, CAIRN_SHAPE_ELLIPSOID + 1))
             return bad(r, CAIRN_F_SHAPE_KIND);
         if (!range_fits(r, CAIRN_F_SHAPE_POINT_FIRST, CAIRN_F_SHAPE_POINT_COUNT, i, CAIRN_ROW_POINT))
             return bad(r, CAIRN_F_SHAPE_POINT_FIRST);

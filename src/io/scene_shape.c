@@ -8,9 +8,9 @@
 
 enum { CHILDREN_MAX = 10000, DEPTH_MAX = 64 };
 
-static const char *const kinds[] = {"sphere", "box",   "capsule", "cylinder", "cone",
-                                    "hull",   "plane", "mesh",    "pieces",   "compound"};
-enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, HULL, PLANE, MESH, PIECES, COMPOUND, KINDS };
+static const char *const kinds[] = {"sphere", "box",  "capsule", "cylinder", "cone",     "hull",
+                                    "plane",  "mesh", "pieces",  "compound", "ellipsoid"};
+enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, HULL, PLANE, MESH, PIECES, COMPOUND, ELLIPSOID, KINDS };
 enum { KEYS = 4 };
 
 static const char *const keys[KINDS][KEYS] = {{"radius"},
@@ -22,7 +22,8 @@ static const char *const keys[KINDS][KEYS] = {{"radius"},
                                               {NULL},
                                               {"points", "triangles", "file", "scale"},
                                               {"file", "scale"},
-                                              {"children"}};
+                                              {"children"},
+                                              {"size"}};
 static const char *const child_keys[] = {"shape", "position", "rotation", "axis"};
 
 const cairn_json *cairn_reader_need(cairn_reader *r, const cairn_json *v, const char *key) {
@@ -69,7 +70,7 @@ static cairn_status make(cairn_reader *r, const cairn_json *v, int kind, cairn_s
         along = length_of(r, v, "length");
     if (kind == CYLINDER || kind == CONE)
         along = length_of(r, v, "height");
-    const cairn_json *size = kind == BOX ? cairn_reader_need(r, v, "size") : NULL;
+    const cairn_json *size = kind == BOX || kind == ELLIPSOID ? cairn_reader_need(r, v, "size") : NULL;
     cairn_vec3 edges = size != NULL ? cairn_reader_vec3(r, size, CAIRN_RANGE_POSITIVE) : cairn_vec3_of(1, 1, 1);
     if (r->status != CAIRN_OK)
         return CAIRN_OK;
@@ -78,6 +79,8 @@ static cairn_status make(cairn_reader *r, const cairn_json *v, int kind, cairn_s
         return cairn_shape_sphere(r->context, radius, shape);
     case BOX:
         return cairn_shape_box(r->context, cairn_vec3_scale(0.5, edges), shape);
+    case ELLIPSOID:
+        return cairn_shape_ellipsoid(r->context, cairn_vec3_scale(0.5, edges), shape);
     case CAPSULE:
         return cairn_shape_capsule(r->context, radius, 0.5 * along, shape);
     case CYLINDER:
