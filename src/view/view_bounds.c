@@ -74,6 +74,7 @@ static void shape_box(const cairn_recording *recording, int index, const double 
         box_corners(pose, cone_low, cone_high, box);
         break;
     case CAIRN_SHAPE_BOX:
+    case CAIRN_SHAPE_ELLIPSOID:
         box_corners(pose, box_low, s.size, box);
         break;
     case CAIRN_SHAPE_PLANE:

@@ -77,6 +77,7 @@ export class Shapes {
             ({ geometry, position, rotation: identity, scale });
         switch (shape.kind) {
             case "sphere": return [one("sphere", [a, a, a])];
+            case "ellipsoid": return [one("sphere", [a, b, c])];
             case "box": return this.boxes <= 64 && this.bodies <= 1500 ? [one(`box ${index}`, [1, 1, 1])] : [one("box", [a, b, c])];
             case "capsule":
                 return [one("tube", [a, a, b]), one("sphere", [a, a, a], [0, 0, b]), one("sphere", [a, a, a], [0, 0, -b])];
