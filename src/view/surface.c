@@ -74,6 +74,22 @@ static void add_round(cairn_surface *s, double radius, double half, int segments
     revolve(s, count, (const profile_point *)p, segments);
 }
 
+/* A ball of radius 1, stretched. */
+static void add_ellipsoid(cairn_surface *s, const double *half, int segments) {
+    int from = cairn_surface_points(s);
+    add_round(s, 1.0, 0.0, segments);
+    float *p = (float *)(void *)s->point.data, *n = (float *)(void *)s->normal.data;
+    for (int i = from; i < cairn_surface_points(s) && !cairn_surface_failed(s); i++) {
+        cairn_vec3 d = cairn_vec3_unit(
+            cairn_vec3_of(n[3 * i] / half[0], n[3 * i + 1] / half[1], n[3 * i + 2] / half[2]));
+        for (int k = 0; k < 3; k++)
+            p[3 * i + k] = (float)(half[k] * p[3 * i + k]);
+        n[3 * i] = (float)d.x;
+        n[3 * i + 1] = (float)d.y;
+        n[3 * i + 2] = (float)d.z;
+    }
+}
+
 static void add_cylinder(cairn_surface *s, double r, double half, int segments) {
     const profile_point side[] = {{r, -half, 1, 0}, {r, half, 1, 0}};
     const profile_point low[] = {{0, -half, 0, -1}, {r, -half, 0, -1}}, high[] = {{r, half, 0, 1}, {0, half, 0, 1}};
@@ -151,6 +167,9 @@ void cairn_surface_add(cairn_surface *s, const cairn_recording *recording, int i
         break;
     case CAIRN_SHAPE_CAPSULE:
         add_round(s, size[0], size[1], segments);
+        break;
+    case CAIRN_SHAPE_ELLIPSOID:
+        add_ellipsoid(s, size, segments);
         break;
     case CAIRN_SHAPE_BOX:
         add_box(s, size);
