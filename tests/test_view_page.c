@@ -161,7 +161,7 @@ TEST(contacts_come_back) {
     cairn_frame f;
     CHECK(cairn_recording_frame(recording, 40, &f) == CAIRN_OK);
     size_t n = (size_t)plane_value(x, 1, 0);
-    CHECK(n == (size_t)f.contacts && size == 4 + 4 * 15 * n);
+    CHECK(n == (size_t)f.contacts && size == 4 + 4 * 16 * n);
     for (size_t i = 0; i < n; i++) {
         int32_t column[15];
         for (size_t k = 0; k < 15; k++)

@@ -127,7 +127,8 @@ typedef struct cairn_frame {
     const int *contact_body;                                        /* 2 a contact */
     const double *contact_point, *contact_normal, *contact_impulse; /* 3 a contact; as in cairn_world_contact */
     const double *contact_gap, *contact_mu;
-    const uint8_t *contact_status; /* cairn_contact_status */
+    const double *contact_residual; /* how far from its law, m/s, as worst_velocity of the certificate */
+    const uint8_t *contact_status;  /* cairn_contact_status */
     const double *joint_coordinate, *joint_drive, *joint_gap;
     const double *joint_force, *joint_torque; /* 3 a joint: on b */
     double kinetic, potential;                /* J */

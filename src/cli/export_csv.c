@@ -103,7 +103,7 @@ static bool open_tables(const char *folder, tables *t) {
                            "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
                            "iterations,factorizations,linear_solves,note");
     t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
-    t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu");
+    t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual");
     t->reactions = open_table(folder, "reactions.csv",
                               "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z");
     return t->frames != NULL && t->poses != NULL && t->contacts != NULL && t->reactions != NULL;
@@ -162,6 +162,7 @@ static void write_frame(tables *t, const cairn_frame *f) {
         put_reals(t->contacts, 3, f->contact_impulse + 3 * i);
         put_reals(t->contacts, 1, f->contact_gap + i);
         put_reals(t->contacts, 1, f->contact_mu + i);
+        put_reals(t->contacts, 1, f->contact_residual + i);
         fputc('\n', t->contacts);
     }
     for (int i = 0; i < f->joints; i++) {

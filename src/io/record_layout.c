@@ -69,6 +69,7 @@ static const cairn_field_info table[CAIRN_FIELDS] = {
     [CAIRN_F_CONTACT_GAP] = {"/contacts/gap", CAIRN_ROW_CONTACT, CAIRN_FIELD_REAL, 1},
     [CAIRN_F_CONTACT_MU] = {"/contacts/mu", CAIRN_ROW_CONTACT, CAIRN_FIELD_REAL, 1},
     [CAIRN_F_CONTACT_STATUS] = {"/contacts/status", CAIRN_ROW_CONTACT, CAIRN_FIELD_BYTE, 1},
+    [CAIRN_F_CONTACT_RESIDUAL] = {"/contacts/residual", CAIRN_ROW_CONTACT, CAIRN_FIELD_REAL, 1},
     [CAIRN_F_POSITION] = {"/frames/position", CAIRN_ROW_FRAME_BODY, CAIRN_FIELD_REAL, 3},
     [CAIRN_F_ROTATION] = {"/frames/rotation", CAIRN_ROW_FRAME_BODY, CAIRN_FIELD_REAL, 4},
     [CAIRN_F_VELOCITY] = {"/frames/velocity", CAIRN_ROW_FRAME_BODY, CAIRN_FIELD_REAL, 3},

@@ -313,6 +313,7 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .contact_impulse = f->field[CAIRN_F_CONTACT_IMPULSE],
                            .contact_gap = f->field[CAIRN_F_CONTACT_GAP],
                            .contact_mu = f->field[CAIRN_F_CONTACT_MU],
+                           .contact_residual = f->field[CAIRN_F_CONTACT_RESIDUAL],
                            .contact_status = f->field[CAIRN_F_CONTACT_STATUS],
                            .joint_coordinate = f->field[CAIRN_F_JOINT_COORDINATE],
                            .joint_drive = f->field[CAIRN_F_JOINT_DRIVE],

@@ -4,7 +4,7 @@
  * The .vtp files are VTK's XML with the numbers appended raw, each array behind its length (UInt64), little-endian.
  *
  *     bodies     triangles; at each point: body, velocity of its centre of mass (m/s)
- *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, status (0 open, 1 stick, 2 slip), a, b
+ *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, residual (m/s), status (0 open, 1 stick, 2 slip), a, b
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -92,6 +92,7 @@ static cairn_status write_contacts(vtp *f, const cairn_frame *x, const char *pat
     add_array(f, "Float64", "normal", 3, x->contact_normal, 3 * n * real);
     add_array(f, "Float64", "gap", 1, x->contact_gap, n * real);
     add_array(f, "Float64", "mu", 1, x->contact_mu, n * real);
+    add_array(f, "Float64", "residual", 1, x->contact_residual, n * real);
     add_array(f, "UInt8", "status", 1, x->contact_status, n);
     add_array(f, "Int32", "bodies", 2, x->contact_body, 2 * n * sizeof(int));
     cairn_bytes_text(&f->head, "</PointData>\n<Points>\n");

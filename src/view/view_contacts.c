@@ -1,8 +1,8 @@
 /*
  * view_contacts.c: the contacts of a chunk of frames as integers that are mostly small.
  *
- *     block "contacts-k": the number of contacts of each frame of the chunk, then 15 columns over all contacts of the chunk:
- *     a, b, point (3), normal (3, in units of 1/32767), exponent, impulse (3), gap, place in the list of mu, status
+ *     block "contacts-k": the number of contacts of each frame of the chunk, then 16 columns over all contacts of the chunk:
+ *     a, b, point (3), normal (3, in units of 1/32767), exponent, impulse (3), gap, place in the list of mu, status, residual
  *
  * An impulse is m 2^exponent/4096 with the largest |m| in (2048, 4096]; exponent -128: none. The gap has steps of 1 %
  * (cairn_quantise_log). Contacts of a frame are sorted by their bodies. From the column point on, a contact is given by its differences from
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 15, POINT = 2, EXPONENT = 8, IMPULSE = 9, GAP = 12, NO_IMPULSE = -128 };
+enum { COLUMNS = 16, POINT = 2, EXPONENT = 8, IMPULSE = 9, GAP = 12, NO_IMPULSE = -128 };
 
 typedef struct contact {
     int order; /* in the recording */
@@ -77,6 +77,7 @@ static void take_contact(const cairn_view *v, const cairn_frame *f, int i, conta
     to->x[GAP] = cairn_quantise_log(f->contact_gap[i]);
     to->x[GAP + 1] = mu_place(v, f->contact_mu[i]);
     to->x[GAP + 2] = f->contact_status[i];
+    to->x[GAP + 3] = cairn_quantise_log(f->contact_residual[i]) / 8; /* steps of 9 % are enough for colours */
 }
 
 static cairn_status make_room(cairn_context *context, list *l, int count) {

@@ -122,6 +122,7 @@ void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
             c->active = old->active;
             c->solved = old->solved;
             c->remembered = old->remembered;
+            c->residual = old->residual;
             for (int l = 0; l < 3; l++)
                 c->gamma[l] = old->gamma[l];
         }

@@ -12,7 +12,7 @@
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
-    const double *gamma = answer->gamma;
+    const double *gamma = answer->gamma, *u = answer->u;
     for (int i = 0; i < island->bodies; i++) {
         int slot = island->body[i];
         const double *v = answer->v + w->number[slot];
@@ -24,6 +24,8 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
         c->solved = true;
         for (int k = 0; k < 3; k++)
             c->gamma[k] = *gamma++;
+        c->residual = cairn_world_residual(w, c, u);
+        u += 3;
     }
     for (int i = 0; i < island->joints; i++) {
         cairn_joint_slot *j = &w->joint[island->joint[i]];

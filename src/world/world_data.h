@@ -48,6 +48,7 @@ typedef struct cairn_touch {
     double before;     /* normal velocity when the step began */
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
     double after[3];   /* velocity at the end of the step: normal, tangents */
+    double residual;   /* of the step's solve, m/s: cairn_world_residual */
 } cairn_touch;
 
 typedef struct cairn_touches {
@@ -184,6 +185,9 @@ cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
 /* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */
 cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report);
+
+/* How far contact c, with its impulses, is from its law when its rows' velocities are u (3), b and C included; m/s. For those who look. */
+double cairn_world_residual(const cairn_world *world, const cairn_touch *c, const double *u);
 
 /* Normal and tangential velocity of contact c for the given velocities of its bodies. v, w: by slot. */
 cairn_vec3 cairn_world_slip(const cairn_world *world, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *w);

@@ -1,6 +1,6 @@
 // Bodies: one instanced mesh for each geometry, so that thousands of bodies are a few draw calls.
 import { Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Raycaster } from "three";
-import { bodyColour, islandColour, scaleColour, styleColour, type BodyColour } from "./colours";
+import { bodyColour, islandColour, residualColour, scaleColour, styleColour, type BodyColour } from "./colours";
 import type { Frame, Run } from "./run";
 import { multiply, rotate, Shapes, type Part } from "./shapes";
 
@@ -65,6 +65,7 @@ export class Bodies {
 
     private paint(frame: Frame): void {
         const colour = new Color(), sizes = new Map<number, number>();
+        const worst = this.colouring === "residual" ? worstResiduals(frame, this.run.bodies.length) : null;
         if (this.colouring === "island") for (const i of frame.island) sizes.set(i, (sizes.get(i) ?? 0) + 1);
         for (let i = 0; i < this.run.bodies.length; i++) {
             const fixed = this.run.bodies[i].kind === 1;
@@ -73,6 +74,7 @@ export class Bodies {
                 const v = frame.velocity, speed = Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
                 scaleColour(Math.sqrt(speed / this.fastest), colour);
             } else if (this.colouring === "island") islandColour(frame.island[i], (sizes.get(frame.island[i]) ?? 0) < 2, colour);
+            else if (worst) residualColour(worst[i], colour);
             if (i === this.selected) colour.set(styleColour("accent")).multiplyScalar(1.5);
             colour.toArray(this.colour, 3 * i);
         }
@@ -96,6 +98,14 @@ export class Bodies {
         this.glass.wireframe = wireframe;
         for (const { mesh } of this.batches) mesh.castShadow = !wireframe && mesh.material === this.material;
     }
+}
+
+/** The largest residual of the contacts of each body, m/s. */
+function worstResiduals(frame: Frame, bodies: number): Float32Array {
+    const worst = new Float32Array(bodies), { count, body, residual } = frame.contacts;
+    for (let i = 0; i < count; i++)
+        for (const b of [body[2 * i], body[2 * i + 1]]) worst[b] = Math.max(worst[b], residual[i]);
+    return worst;
 }
 
 /** What nobody pushes and is about as large as all that moves: a shaken box, or a fixed one of several parts. One wants to look into it. */

@@ -36,6 +36,11 @@ export function scaleColour(x: number, to: Color): Color {
     return to.copy(stops[i]).lerp(stops[i + 1], at - i);
 }
 
+/** Residuals on a log scale: 1e-10 m/s and less to 1e-2 m/s. */
+export function residualColour(residual: number, to: Color): Color {
+    return scaleColour((Math.log10(Math.max(residual, 1e-12)) + 10) / 8, to);
+}
+
 export function scaleGradient(): string {
     return `linear-gradient(to right, ${stops.map(c => `#${c.getHexString()}`).join(", ")})`;
 }

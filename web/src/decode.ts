@@ -1,7 +1,7 @@
 // The numbers of a replay page, from blocks of bytes back to what they mean. docs/viewer.md describes the blocks; src/view writes them.
 
 export const TRACKS = 15; // a body and frame: position 3, rotation 4, velocity 3, spin 3, island, present
-export const CONTACT_COLUMNS = 15;
+export const CONTACT_COLUMNS = 16;
 export const JOINT_REALS = 9;
 const POINT = 2, EXPONENT = 8, IMPULSE = 9, GAP = 12, NO_IMPULSE = -128;
 
@@ -41,6 +41,7 @@ export interface Contacts {
     gap: Float64Array;
     mu: Int32Array;        // place in the list of coefficients
     status: Uint8Array;    // 0 open, 1 stick, 2 slip
+    residual: Float32Array; // m/s
 }
 
 /** x of sign(x) round(64 log2(1 + |x|/1e-12)). */
@@ -83,7 +84,7 @@ function takeFrame(x: Int32Array[], begin: number, end: number, quantum: number)
     const n = end - begin;
     const c: Contacts = {
         count: n, body: new Int32Array(2 * n), point: new Float32Array(3 * n), normal: new Float32Array(3 * n),
-        impulse: new Float64Array(3 * n), gap: new Float64Array(n), mu: new Int32Array(n), status: new Uint8Array(n)
+        impulse: new Float64Array(3 * n), gap: new Float64Array(n), mu: new Int32Array(n), status: new Uint8Array(n), residual: new Float32Array(n)
     };
     for (let i = 0; i < n; i++) {
         const r = begin + i, e = x[EXPONENT][r];
@@ -98,6 +99,7 @@ function takeFrame(x: Int32Array[], begin: number, end: number, quantum: number)
         c.gap[i] = unquantiseLog(x[GAP][r]);
         c.mu[i] = x[GAP + 1][r];
         c.status[i] = x[GAP + 2][r];
+        c.residual[i] = unquantiseLog(8 * x[GAP + 3][r]);
     }
     return c;
 }

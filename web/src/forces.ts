@@ -4,14 +4,14 @@ import {
     MeshBasicMaterial, MeshLambertMaterial, Quaternion, Vector3
 } from "three";
 import { Arrows, Swarm } from "./arrows";
-import { scaleColour, styleColour } from "./colours";
+import { residualColour, scaleColour, styleColour } from "./colours";
 import { JOINT_REALS } from "./decode";
 import type { Frame, Run } from "./run";
 import { multiply, rotate } from "./shapes";
 
 export interface ForceLook {
     points: boolean; arrows: boolean; cones: boolean; joints: boolean;
-    colour: "status" | "impulse";
+    colour: "status" | "impulse" | "residual";
     length: number; // of arrows, 1: as chosen for the run
 }
 
@@ -114,6 +114,7 @@ export class Forces {
             from.set(c.point[3 * i], c.point[3 * i + 1], c.point[3 * i + 2]);
             const size = along.length();
             if (look.colour === "impulse") scaleColour(Math.sqrt(size / (4 * this.reference)), colour);
+            else if (look.colour === "residual") residualColour(c.residual[i], colour);
             else colour.copy(this.status[c.status[i]] ?? this.status[0]);
             if (look.points || chosen) this.points.add(from, none, scale.setScalar((chosen ? 0.13 : 0.06) * unit), colour);
             if ((look.arrows || chosen) && size > 0)

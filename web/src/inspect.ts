@@ -84,7 +84,7 @@ export class Inspector {
         const tangent = Math.sqrt(Math.max(0, total * total - normal * normal)), mu = meta.mu[c.mu[i]], used = normal > 0 && mu > 0 ? tangent / (mu * normal) : 0;
         const rows: Row[] = [["status", STATUS[c.status[i]]], ["gap", withUnit(c.gap[i], "m", 2)], ["impulse", withUnit(total, "N s", 4)],
             ["normal part", withUnit(normal, "N s", 4)], ["friction part", withUnit(tangent, "N s", 4)], ["friction μ", number(mu)],
-            ["mean force", withUnit(total / meta.step, "N")], ["used of the cone", total > 0 && mu > 0 ? `${(100 * used).toFixed(1)} %` : "–"]];
+            ["residual", withUnit(c.residual[i], "m/s", 2)], ["mean force", withUnit(total / meta.step, "N")], ["used of the cone", total > 0 && mu > 0 ? `${(100 * used).toFixed(1)} %` : "–"]];
         const meter = el("div", { class: "meter", role: "img", "aria-label": `${(100 * used).toFixed(0)} % of the cone used` },
             el("i", { style: `width:${Math.min(100, 100 * used)}%;background:var(--${c.status[i] === 2 ? "slip" : "stick"})` }));
         this.place.replaceChildren(head, table(rows), meter, clear);

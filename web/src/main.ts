@@ -215,7 +215,7 @@ class Page {
 
     private apply(m: Moment): void {
         const { display } = this.options;
-        if (m.colour === "body" || m.colour === "speed" || m.colour === "island") display.colour = m.colour;
+        if (m.colour === "body" || m.colour === "speed" || m.colour === "island" || m.colour === "residual") display.colour = m.colour;
         if (m.show) for (const key of Object.keys(display.show) as Switch[]) display.show[key] = m.show.includes(key);
         this.options.sync();
         this.applyDisplay();

@@ -4,7 +4,7 @@ import { byId, el, number } from "./words";
 
 export interface Display {
     colour: BodyColour;
-    contactColour: "status" | "impulse";
+    contactColour: "status" | "impulse" | "residual";
     length: number;
     show: Record<Switch, boolean>;
 }
@@ -26,10 +26,10 @@ export class Options {
             select.addEventListener("change", () => { set(select.value); changed(); });
             return select;
         };
-        this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"]], "Colour of bodies",
+        this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"], ["residual", "residual"]], "Colour of bodies",
             v => { display.colour = v as BodyColour; });
-        this.contactColours = choice([["status", "stick, slip, open"], ["impulse", "impulse"]], "Colour of contacts",
-            v => { display.contactColour = v as "status" | "impulse"; });
+        this.contactColours = choice([["status", "stick, slip, open"], ["impulse", "impulse"], ["residual", "residual"]], "Colour of contacts",
+            v => { display.contactColour = v as Display["contactColour"]; });
         this.slider = el("input", { type: "range", min: -2, max: 2, step: 0.1, value: 0, "aria-label": "Length of arrows" });
         this.slider.addEventListener("input", () => { display.length = 10 ** Number(this.slider.value); changed(); });
         const checks = el("div", { class: "checks" });
@@ -63,7 +63,7 @@ export class Options {
     }
 
     nextColour(): void {
-        const all: BodyColour[] = ["body", "speed", "island"];
+        const all: BodyColour[] = ["body", "speed", "island", "residual"];
         this.display.colour = all[(all.indexOf(this.display.colour) + 1) % all.length];
         this.sync();
         this.changed();
@@ -76,9 +76,13 @@ export class Options {
             el("div", { class: "ticks" }, ...[0, 0.25, 1].map(x => el("span", {}, `${number(x * most, 2)}${x === 1 ? ` ${unit}` : ""}`))));
         if (display.colour === "speed") parts.push(bar("speed", fastest, "m/s"));
         if (display.colour === "island") parts.push(el("div", {}, "one colour for each island; grey: alone"));
-        if (display.show.points || display.show.arrows || display.show.cones) {
+        const residual = () => el("div", {}, "residual", el("div", { class: "bar", style: `background:${scaleGradient()}` }),
+            el("div", { class: "ticks" }, ...["1e-10", "1e-6", "1e-2 m/s"].map(x => el("span", {}, x))));
+        const forces = display.show.points || display.show.arrows || display.show.cones;
+        if (display.colour === "residual" || forces && display.contactColour === "residual") parts.push(residual());
+        if (forces) {
             if (display.contactColour === "impulse") parts.push(bar("impulse", strongest, "N s"));
-            else parts.push(el("div", {}, ...(["stick", "slip", "open"] as const).map(name =>
+            else if (display.contactColour === "status") parts.push(el("div", {}, ...(["stick", "slip", "open"] as const).map(name =>
                 el("span", { class: "key" }, el("i", { class: "dot", style: `background:var(--${name})` }), name))));
         }
         byId("legend").replaceChildren(...parts);

@@ -85,7 +85,7 @@ export class Run {
             spin: new Float32Array(3 * n), island: new Int32Array(n).fill(-1), present: new Uint8Array(n),
             joints: new Float32Array(0), contacts: {
                 count: 0, body: new Int32Array(0), point: new Float32Array(0), normal: new Float32Array(0),
-                impulse: new Float64Array(0), gap: new Float64Array(0), mu: new Int32Array(0), status: new Uint8Array(0)
+                impulse: new Float64Array(0), gap: new Float64Array(0), mu: new Int32Array(0), status: new Uint8Array(0), residual: new Float32Array(0)
             }
         };
         const moves = new Set(moving);

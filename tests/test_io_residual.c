@@ -1,0 +1,93 @@
+/*
+ * test_io_residual.c: the residuals of contacts that a recording holds are what the certificate measures: in a world of one island the largest
+ * one is the certificate's worst velocity, which other code computes.
+ */
+#define _DEFAULT_SOURCE
+
+#include "support.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Three boxes on each other, sliding, turning and falling; frames hold residuals of a loose solve. */
+static int compare(cairn_law law, const char *method, double tolerance, double adhesion) {
+    char path[64];
+    cairn_context *context = plain_context(1);
+    cairn_world *world = NULL;
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_shape *plane = NULL, *box = NULL;
+    cairn_body body;
+    snprintf(path, sizeof path, "/tmp/cairn_residual_%ld.h5", (long)getpid());
+    cairn_world_def setup = cairn_default_world_def();
+    setup.law = law;
+    setup.solver = cairn_default_settings(method);
+    setup.solver.tolerance = tolerance;
+    setup.tolerance_velocity = 1.0;
+    CHECK(cairn_world_create(context, &setup, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK &&
+          cairn_shape_box(context, cairn_vec3_of(0.1, 0.15, 0.05), &box) == CAIRN_OK);
+    cairn_material_def glue = cairn_default_material_def();
+    glue.adhesion = adhesion;
+    cairn_material material;
+    CHECK(cairn_world_add_material(world, &glue, &material) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    def.material = material;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    for (int i = 0; i < 3; i++) {
+        def = cairn_default_body_def();
+        def.shape = box;
+        def.material = material;
+        def.density = 1000.0 * (i + 1);
+        def.pose.position = cairn_vec3_of(0.02 * i, 0.0, 0.05 + 0.1 * i);
+        def.velocity = cairn_vec3_of(1.0 + 0.5 * i, 0.2 * i, 0.0);
+        def.angular_velocity = cairn_vec3_of(0.0, 0.0, 0.5 * i);
+        CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    }
+    CHECK(cairn_record_create(context, path, world, NULL, NULL, &record) == CAIRN_OK);
+    for (int i = 0; i < 20; i++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(world, &report) == CAIRN_OK);
+        CHECK(cairn_record_step(record, world, &report) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(context, path, &recording) == CAIRN_OK);
+    int told = 0;
+    for (int k = 1; k <= 20; k++) {
+        cairn_frame f;
+        double worst = 0.0;
+        CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
+        for (int i = 0; i < f.contacts; i++)
+            worst = fmax(worst, f.contact_residual[i]);
+        CHECK(fabs(worst - f.worst_velocity) <= 1e-3 * f.worst_velocity + 1e-12);
+        told += worst > 1e-9;
+    }
+    cairn_recording_close(recording);
+    cairn_shape_release(plane);
+    cairn_shape_release(box);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+    unlink(path);
+    return told;
+}
+
+TEST(coulomb) {
+    CHECK(compare(CAIRN_LAW_COULOMB, "pgs", 1e-3, 0.0) > 5);
+}
+
+TEST(associated) {
+    CHECK(compare(CAIRN_LAW_ASSOCIATED, "pgs", 1e-3, 0.0) > 5);
+}
+
+TEST(glue) {
+    CHECK(compare(CAIRN_LAW_COULOMB, "padmm", 1e-3, 5.0) > 5);
+}
+
+int main(void) {
+    RUN(coulomb);
+    RUN(associated);
+    RUN(glue);
+    return test_end();
+}
