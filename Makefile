@@ -93,8 +93,9 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
 
-bench-t21: build ## TEST 1 and 2 of [T21]: iterations and Figures 2 to 6, 8 to 10, in build/bench-t21
+bench-t21: build ## TEST 1 to 3 of [T21]: iterations and Figures 2 to 6, 8 to 10, in build/bench-t21
 	@bash bench/t21/figures.sh build/cairn build/bench-t21
+	@[ ! -e scenes/robot.json ] || bash bench/t21/robot.sh build/cairn scenes/robot.json
 
 bench-mt: build ## Tables 1 and 2 of [MT]: iterations of its interior point method, in build/bench-mt
 	@mkdir -p build/bench-mt

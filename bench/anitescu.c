@@ -6,7 +6,7 @@
  *
  * painleve: y = (x, z, theta, v_x, v_z, omega) of the rod at the end, after 1 s; y_QP by the associated law (one convex problem a step), y_LCP by the
  * exact law; h = 0.1/2^k, k = 0 ... 7, friction .3 and .75.
- * brazil-nut: height of the large ball over the mean of the small ones, shake by shake; time and contacts of every step. [A] has steps of 0.1 s, 50 s,
+ * brazil-nut: height of the large ball over the mean of the small ones, shake by shake; CPU time and contacts of every step. [A] has steps of 0.1 s, 50 s,
  * 270 bodies, friction and restitution .5.
  */
 #include "common/whole.h"
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void load(cairn_context *context, const char *path, const cairn_scene_override *set, int count,
                  cairn_scene **scene) {
@@ -135,12 +136,14 @@ static void brazil_nut(cairn_context *context, const char *path, double seconds,
            info.bodies, info.step, until, period);
     int every = (int)lround(period / info.step);
     for (; steps * info.step < until - 0.5 * info.step; steps++) {
+        clock_t begin = clock();
         if (cairn_scene_step(scene, &report) != CAIRN_OK)
             whole_fail("step", cairn_error_message(context));
+        double seconds_used = (double)(clock() - begin) / CLOCKS_PER_SEC;
         failed += !report.certified;
-        used += report.seconds_total;
+        used += seconds_used;
         if (csv != NULL)
-            fprintf(csv, "%d,%d,%.6g,%d\n", steps + 1, report.contacts, 1e3 * report.seconds_total, report.certified);
+            fprintf(csv, "%d,%d,%.6g,%d\n", steps + 1, report.contacts, 1e3 * seconds_used, report.certified);
         if ((steps + 1) % every != 0)
             continue;
         int shakes = (steps + 1) / every;
