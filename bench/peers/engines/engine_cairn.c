@@ -144,7 +144,7 @@ static void word(void *data, engine_word *out) {
 static const engine table[] = {
     {"Cairn", " stack tower wall incline arch chain granular ", DEFAULTS, create, step, pose, word},
     {"Cairn at 1e-3", " granular ", LOOSE, create, step, pose, word},
-    {"Cairn at 1e-3, nncg", " granular ", LOOSE_NNCG, create, step, pose, word},
+    {"Cairn nncg at 1e-3", " granular ", LOOSE_NNCG, create, step, pose, word},
 };
 
 const engine *cairn_table(int *count, const char **words) {
