@@ -19,7 +19,7 @@ typedef struct entries {
     double *value;
 } entries;
 
-void whole_fail(const char *what, const char *why) {
+_Noreturn void whole_fail(const char *what, const char *why) {
     fprintf(stderr, "bench: %s: %s\n", what, why);
     exit(1);
 }

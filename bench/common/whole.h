@@ -36,7 +36,7 @@ cairn_problem *whole_problem(const whole *w, const whole_form *form);
 void whole_clear(whole *w);
 
 /* Prints to standard error and exits with 1. */
-void whole_fail(const char *what, const char *why);
+_Noreturn void whole_fail(const char *what, const char *why);
 void *whole_need(size_t count, size_t bytes); /* zeroed */
 
 #endif

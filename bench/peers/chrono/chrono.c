@@ -3,8 +3,8 @@
  *
  *     chrono SCENE.json [--until S] [--every K] [--tolerance X] [--csv FILE]
  *
- * Chrono itself is no Debian package. Measured elsewhere, its ADMM stops at its cap of 100 iterations on nearly every step of this scene, with a new step
- * rho, hence a factorisation, every fifth: a step costs 20 factorisations and 100 solves of the full matrix
+ * Chrono itself is no Debian package. Measured elsewhere, its ADMM runs into its cap on nearly every step of this scene and takes 334 ms. The recipe: 100
+ * solves and 20 factorisations (a new penalty every fifth iteration) a step, which gives 294 ms with the 9.8 and 0.98 ms measured for its matrix
  *
  *     K = [ H   D ; D'  -Theta ]                    Theta: mean diagonal of each contact's block of N
  *
