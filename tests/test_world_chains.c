@@ -165,11 +165,54 @@ TEST(substeps) {
     CHECK_NEAR(z[0], z[1], 0.0);
 }
 
+/* A box on two hinges with one axis: five of ten rows are redundant, those of the second hinge; both carry the same. Three bars and four hinges in a
+ * plane close a loop: 3 of 20 rows are redundant. */
+TEST(redundant_rows) {
+    scene s = scene_make(1, 0.01, 0.5, 0.0, cairn_vec3_of(0, 0, -9.81));
+    cairn_body box = scene_box(&s, cairn_vec3_of(0.5, 0.1, 0.1), CAIRN_BODY_DYNAMIC, cairn_pose_at(0, 0, 0));
+    double weight = scene_state(&s, box).mass * 9.81;
+    cairn_joint_def def = cairn_default_joint_def();
+    cairn_joint joint[2];
+    def.kind = CAIRN_JOINT_REVOLUTE;
+    def.b = box;
+    for (int i = 0; i < 2; i++)
+        CHECK(cairn_world_add_joint(s.world, &def, &joint[i]) == CAIRN_OK);
+    cairn_redundant_row row[8];
+    cairn_redundancy found;
+    CHECK(cairn_world_redundancy(s.world, row, 8, &found) == CAIRN_OK);
+    CHECK(found.rows == 10 && found.rank == 5 && found.redundant == 5);
+    for (int i = 0; i < 5; i++)
+        CHECK(row[i].joint.slot == joint[1].slot && row[i].row == i);
+    scene_run(&s, 5);
+    cairn_joint_state state[2];
+    for (int i = 0; i < 2; i++) {
+        CHECK(cairn_world_joint(s.world, joint[i], &state[i]) == CAIRN_OK);
+        CHECK_NEAR(state[i].force.z, 0.5 * weight, 1e-6 * weight); /* least norm: half each */
+    }
+    scene_end(&s);
+
+    s = scene_make(1, 0.01, 0.5, 0.0, cairn_vec3_of(0, 0, 0));
+    cairn_body bar[3];
+    for (int i = 0; i < 3; i++)
+        bar[i] = scene_box(&s, cairn_vec3_of(0.1, 0.1, 0.1), CAIRN_BODY_DYNAMIC, cairn_pose_at(i, 0.5 * (i == 1), 0));
+    const double at[4][2] = {{-0.5, 0}, {0.5, 0.5}, {1.5, 0.5}, {2.5, 0}};
+    for (int i = 0; i < 4; i++) {
+        def.a = i == 0 ? (cairn_body){0, 0} : bar[i - 1];
+        def.b = i == 3 ? (cairn_body){0, 0} : bar[i];
+        def.frame.position = cairn_vec3_of(at[i][0], at[i][1], 0);
+        CHECK(cairn_world_add_joint(s.world, &def, &joint[0]) == CAIRN_OK);
+    }
+    CHECK(cairn_world_redundancy(s.world, NULL, 0, &found) == CAIRN_OK);
+    CHECK(found.rows == 20 && found.rank == 17 && found.redundant == 3); /* 18 freedoms, one is left */
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(stiffness);
     RUN(heavy_chain);
     RUN(pendulum_from_150_degrees);
     RUN(islands_and_threads);
     RUN(substeps);
+    RUN(redundant_rows);
     return test_end();
 }

@@ -110,6 +110,20 @@ typedef struct cairn_joint_state {
 } cairn_joint_state;
 CAIRN_API cairn_status cairn_world_joint(const cairn_world *world, cairn_joint joint, cairn_joint_state *state);
 
+/* Joints that say the same thing twice, as a closed loop in a plane does: allowed, and told here. Rows are those that hold the joints, without
+ * drives and soft joints; the first ones that will do are kept, the others depend on them. Of their reactions, which the motion does not determine, a step takes those of
+ * least norm. */
+typedef struct cairn_redundancy {
+    int rows, rank, redundant; /* rows = rank + redundant */
+} cairn_redundancy;
+typedef struct cairn_redundant_row {
+    cairn_joint joint;
+    int row; /* of the joint, from 0: positions along x, y, z of its frame, then turns */
+} cairn_redundant_row;
+/* For the present poses. The first `capacity` redundant rows go to row (NULL when capacity is 0). Dense work: up to 4000 rows. */
+CAIRN_API cairn_status cairn_world_redundancy(cairn_world *world, cairn_redundant_row *row, int capacity,
+                                              cairn_redundancy *found);
+
 /* Energies in J; works are those of this step, by the mean of the velocities before and after it. */
 typedef struct cairn_energy {
     double kinetic, potential; /* after the step; potential is -m g'x */

@@ -18,6 +18,7 @@
 #include "second_order.h"
 #include "sweep.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,9 +38,12 @@
 #define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
 #define EARLY_FEW  200
 
-#define HEAVY   3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
-#define SWEEPS  3000
-#define LARGEST ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
+#define HEAVY        3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
+#define SWEEPS       3000
+#define LARGEST      ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
+#define SWEEP_LOOSE  5e-4          /* tolerances from which sweeps pay earlier: */
+#define HEAVY_LOOSE  5e3           /* multiply-adds of a factorisation for each block, */
+#define LATE_COLUMNS 4500 /* and from this n on they are tried before anything is prepared for a factorisation */
 
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
@@ -55,17 +59,30 @@ typedef struct workspace {
     cairn_second_order second;
     void *admm;          /* NULL: no solve has needed it yet */
     double *start;       /* m: where the ADMM begins */
+    bool late;           /* sweeps come before everything that factors */
     cairn_status status; /* memory may be lacking when a stage is reached for the first time */
 } workspace;
 
 /* A factorisation costs as much as many sweeps. */
-static bool is_heavy(const cairn_problem *p, const workspace *w) {
-    return p->block_diagonal && (w->too_large || (w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > HEAVY));
+static bool is_heavy(const cairn_run *run, const workspace *w) {
+    const cairn_problem *p = run->problem;
+    double bound = run->settings->tolerance >= SWEEP_LOOSE ? fmin(HEAVY, HEAVY_LOOSE * p->blocks) : HEAVY;
+    return p->block_diagonal && (w->too_large || (w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > bound));
 }
 
-/* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. */
+/* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. Not with joints: of the reactions that redundant
+ * rows may share, sweeps give all to the first row, a factorisation with its penalty those of least norm. */
 static bool is_small(const cairn_problem *p) {
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i].set == CAIRN_SET_BILATERAL)
+            return false;
     return p->m <= (p->local || p->block_diagonal ? SMALL_ROWS : SMALL_COLUMNS);
+}
+
+/* Many bodies and a loose tolerance: sweeps will do, most likely, and the order of elimination alone would cost as much. */
+static bool is_loose_and_large(const cairn_run *run) {
+    return run->settings->tolerance >= SWEEP_LOOSE && run->problem->block_diagonal && !run->problem->local &&
+           run->problem->n >= LATE_COLUMNS;
 }
 
 static void release(cairn_context *context, void *memory) {
@@ -97,8 +114,11 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     bool small = is_small(run->problem);
-    cairn_status status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
-    if (status == CAIRN_OK && !small && is_heavy(run->problem, w))
+    w->late = !small && is_loose_and_large(run);
+    cairn_status status = CAIRN_OK;
+    if (!w->late)
+        status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
+    if (status == CAIRN_OK && !small && (w->late || is_heavy(run, w)))
         status = cairn_nncg_prepare(run, &w->nncg);
     if (status == CAIRN_OK)
         *out = w;
@@ -201,20 +221,29 @@ static bool run_stages(cairn_run *run, workspace *w) {
     bool warm;
     if (sweep_first(run, w))
         return true;
+    if (w->late) {
+        cairn_run_stage(run, "sweeps for many bodies");
+        if (cairn_nncg_run(run, w->nncg, SWEEPS))
+            return true;
+    }
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
         return true;
-    if (!warm)
+    bool any_guess = run->settings->tolerance >= SWEEP_LOOSE &&
+                     w->nncg != NULL; /* sweeps to a loose tolerance profit from any */
+    if (!warm && !any_guess)
         run->guess = NULL;
     if (w->too_large) {
         cairn_run_stage(run, "sweeps, as a factor would take more than %.0f GB", 1e-9 * (double)LARGEST);
         return cairn_nncg_run(run, w->nncg, 0);
     }
-    if (w->nncg != NULL) {
+    if (w->nncg != NULL && !w->late) {
         cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
         if (cairn_nncg_run(run, w->nncg, SWEEPS))
             return true;
     }
+    if (!warm)
+        run->guess = NULL;
     bool loose = run->settings->tolerance >= LOOSE && run->problem->m > SMALL_ROWS;
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;

@@ -1,0 +1,121 @@
+/*
+ * redundancy.c: rows of joints that say nothing new.
+ *
+ *     N = D'H^-1 D over the rows that hold the joints, scaled to a diagonal of 1, is factored row by row: L_j,0..j-1 from the rows kept so far, and
+ *     d = 1 - |L_j|^2 is the part of row j that they do not determine. d <= DEPENDENT: row j is redundant, and is left out.
+ *
+ * The rows kept are the first ones that will do, in the order of the joints; their number is the rank. Which reactions redundant rows share is not determined
+ * by the motion; the solvers' penalty on bilateral rows, rho_b n_i, chooses those of least norm [theory 2]. Bodies that cannot be pushed do not enter. Drives are not looked at.
+ */
+#include "world_data.h"
+
+#include <math.h>
+
+#define DEPENDENT 1e-10
+#define ROWS_MOST 4000 /* N is dense */
+
+typedef struct link {
+    int joint, row;
+    int body[2];        /* slots; 0: cannot be pushed */
+    double part[2][6];  /* of D */
+    double image[2][6]; /* of H^-1 D */
+} link;
+
+static void set_part(const cairn_world *w, link *l, int end, int slot, const double *part, double scale) {
+    const cairn_rigid *r = &w->rigid[slot];
+    l->body[end] = slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC ? slot : 0;
+    if (l->body[end] == 0)
+        return;
+    cairn_vec3 spin = cairn_mat3_solve(&r->inertia, cairn_vec3_of(part[3], part[4], part[5]));
+    const double turned[] = {spin.x, spin.y, spin.z};
+    for (int i = 0; i < 6; i++) {
+        l->part[end][i] = scale * part[i];
+        l->image[end][i] = scale * (i < 3 ? part[i] / r->mass : turned[i - 3]);
+    }
+}
+
+static double product(const link *a, const link *b) {
+    double sum = 0.0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 6 && a->body[i] > 0 && a->body[i] == b->body[j]; k++)
+                sum += a->part[i][k] * b->image[j][k];
+    return sum;
+}
+
+/* The holding rows of all joints, each scaled to product 1 with itself. link NULL: counts. */
+static int list_rows(const cairn_world *w, link *list) {
+    int count = 0;
+    for (int i = 1; i < w->joints; i++) {
+        const cairn_joint_slot *j = &w->joint[i];
+        if (j->generation % 2 == 0)
+            continue;
+        cairn_joint_rows rows;
+        cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time, w->def.step, &rows);
+        for (int k = 0; k < rows.rows; k++) {
+            if (rows.row[k].drive != 0.0 || rows.row[k].C > 0.0)
+                continue;
+            link l = {.joint = i, .row = k};
+            set_part(w, &l, 0, j->data.a, rows.row[k].a, 1.0);
+            set_part(w, &l, 1, j->data.b, rows.row[k].b, 1.0);
+            double size = product(&l, &l);
+            set_part(w, &l, 0, j->data.a, rows.row[k].a, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
+            set_part(w, &l, 1, j->data.b, rows.row[k].b, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
+            if (list != NULL)
+                list[count] = l;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* kept: which rows; L: rows x rows, row by row. Returns how many. */
+static int factor(int rows, const link *list, double *L, int *kept) {
+    int rank = 0;
+    for (int j = 0; j < rows; j++) {
+        double *own = L + (size_t)rank * (size_t)rows, rest = product(&list[j], &list[j]);
+        for (int i = 0; i < rank; i++) {
+            const double *other = L + (size_t)i * (size_t)rows;
+            double sum = product(&list[kept[i]], &list[j]);
+            for (int k = 0; k < i; k++)
+                sum -= other[k] * own[k];
+            own[i] = sum / other[i];
+            rest -= own[i] * own[i];
+        }
+        if (!(rest > DEPENDENT))
+            continue;
+        own[rank] = sqrt(rest);
+        kept[rank++] = j;
+    }
+    return rank;
+}
+
+cairn_status cairn_world_redundancy(cairn_world *w, cairn_redundant_row *row, int capacity, cairn_redundancy *found) {
+    *found = (cairn_redundancy){.rows = list_rows(w, NULL)};
+    if (found->rows > ROWS_MOST)
+        return cairn_fail(w->context, CAIRN_ERROR_UNSUPPORTED,
+                          "redundancy: %d rows of joints; at most %d are looked at", found->rows, ROWS_MOST);
+    size_t n = (size_t)found->rows;
+    link *list = cairn_alloc(w->context, n + 1, sizeof *list);
+    double *L = cairn_alloc(w->context, n * n + 1, sizeof *L);
+    int *kept = cairn_alloc(w->context, n + 1, sizeof *kept);
+    if (list != NULL && L != NULL && kept != NULL) {
+        list_rows(w, list);
+        found->rank = factor(found->rows, list, L, kept);
+        for (int j = 0, next = 0; j < found->rows; j++) {
+            if (next < found->rank && kept[next] == j) {
+                next++;
+                continue;
+            }
+            if (found->redundant < capacity)
+                row[found->redundant] = (cairn_redundant_row){
+                    {(uint32_t)list[j].joint, w->joint[list[j].joint].generation}, list[j].row};
+            found->redundant++;
+        }
+    }
+    cairn_status status = list != NULL && L != NULL && kept != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    cairn_free(w->context, list);
+    cairn_free(w->context, L);
+    cairn_free(w->context, kept);
+    return status;
+}
