@@ -87,14 +87,6 @@ static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *probl
     return status;
 }
 
-/* No impulses at all are no guess. */
-static bool has_guess(const cairn_builder *s) {
-    for (int i = 0; i < s->m; i++)
-        if (s->guess[i] != 0.0)
-            return true;
-    return false;
-}
-
 /* The same problem with compliance SOFT N_ii on every row, which always has a solution: the motion that a step makes that has none. What is reported
  * and kept is the problem as it was. */
 static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island *island, cairn_builder *s,
@@ -144,7 +136,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;
-    status = run_solver(lane, s.positions ? 1 : 0, island->problem, has_guess(&s) ? s.guess : NULL, &answer,
+    status = run_solver(lane, s.positions ? 1 : 0, island->problem, s.positions ? NULL : s.guess, &answer,
                         &island->info);
     if (status == CAIRN_OK && !s.positions && is_unsolved(island))
         status = solve_softly(w, lane, island, &s, &answer);
