@@ -116,7 +116,8 @@ static cairn_status take_frame(const cairn_view *v, const cairn_frame *f, list *
         if (s > least || (s == least && equal-- > 0))
             take_contact(v, f, i, &now->item[now->count++]);
     }
-    qsort(now->item, (size_t)now->count, sizeof *now->item, by_bodies);
+    if (now->count > 1)
+        qsort(now->item, (size_t)now->count, sizeof *now->item, by_bodies);
     return status;
 }
 
