@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty figures pictures tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -92,6 +92,9 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
+
+bench-warm: build ## what a first guess saves and what a poor one costs, options in ARGS
+	@build/bench/warm $(ARGS) $$(ls $(FCLIB)/*.hdf5 | sort -t- -k4 -n)
 
 bench-t21: build ## TEST 1 to 3 of [T21]: iterations and Figures 2 to 6, 8 to 10, in build/bench-t21
 	@bash bench/t21/figures.sh build/cairn build/bench-t21

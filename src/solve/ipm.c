@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define KICKS      4
+#define WEAK       0.3  /* fall of s'z in an iteration of which a hasty attempt may have few */
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
 #define HANDOVER   18   /* iterations after which an attempt with a goal may end */
@@ -403,9 +404,9 @@ static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     return run->finished;
 }
 
-/* Have more iterations failed to halve s'z than half the digits it has lost? fall: s'z at the start over s'z now. */
+/* Have more iterations failed to bring s'z to WEAK of what it was than a third of the digits it has lost? fall: s'z at the start over s'z now. */
 static bool hopeless(const cairn_ipm *w, int weak, double fall) {
-    return w->hasty && weak > 0 && !(weak <= 0.5 * log10(fall));
+    return w->hasty && weak > 0 && !(weak <= 0.35 * log10(fall));
 }
 
 /* Loads in units of the mean free slip of a cone. */
@@ -446,7 +447,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         if (w->coulomb && it >= HANDOVER && run->best_map <= w->goal)
             return give_up(run, w, &record);
         first = it == 0 ? mean : first;
-        weak += mean > 0.5 * before;
+        weak += mean > WEAK * before;
         before = mean;
         if (record.waited >= 10 || hopeless(w, weak, first / mean) || !(mean > 1e-26))
             return give_up(run, w, &record);

@@ -14,7 +14,7 @@
 #define POLISH_SIGMA    100.0
 #define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH     40
-#define WARM_MAP        1e-3 /* a guess with a larger natural map is not worth an attempt */
+#define WARM_MAP        5e-4 /* a guess with a larger natural map is not worth an attempt */
 #define WARM_ITERATIONS 25   /* of the interior point from a guess */
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
