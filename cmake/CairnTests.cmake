@@ -1,6 +1,6 @@
 # Tests: tests/test_<layer>_<subject>.c is one program each, tests/cli_*.sh drive the command line, tools/check_*.sh
 # look at the repository. Labels: the layer, cli, tools. A script that ends with 77 says that it was skipped.
-set(CAIRN_TEST_TIMEOUT 120 CACHE STRING "Seconds a test may take")
+set(CAIRN_TEST_TIMEOUT 400 CACHE STRING "Seconds a test may take")
 
 function(cairn_script_test name script label)
     add_test(NAME ${name} COMMAND bash "${script}" ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
@@ -38,7 +38,7 @@ if(TARGET cairn_cli AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     foreach(script ${web_scripts})
         get_filename_component(name "${script}" NAME_WE)
         cairn_script_test(${name} "${script}" web)
-        set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>")
+        set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>")
     endforeach()
 endif()
 

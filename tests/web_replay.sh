@@ -29,7 +29,7 @@ record granular granular --set size=60 --set side=0.5 --until 0.4
 record chain chain --until 0.3
 ! "$CAIRN" scenes robot >/dev/null 2>&1 || record robot robot --until 0.3
 record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
-timeout 280 node "$root/web/tests/replay.mjs" "$place"
+timeout 580 node "$root/web/tests/replay.mjs" "$place"
 
 # snapshots: pictures, and different ones at different times
 for time in 0 1.2; do
