@@ -91,35 +91,13 @@ static void solve(const request *r, cairn_context *context, const cairn_problem 
         whole_fail(path, "could not be written in full");
 }
 
-/* Boxes of 3.96 x 2 x 4 m and the ball of 4 m, told apart by mass. */
-static cairn_vec3 inertia_of(double mass) {
-    if (mass > 1e5)
-        return cairn_vec3_of(0.4 * mass * 16.0, 0.4 * mass * 16.0, 0.4 * mass * 16.0);
-    double x = 3.96 * 3.96, y = 4.0, z = 16.0;
-    return cairn_vec3_of(mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0);
-}
-
-static void find_bodies(whole *w, const cairn_scene *scene) {
-    cairn_scene_info info = cairn_scene_get(scene);
-    for (int i = 0; i < info.bodies; i++) {
-        cairn_body body;
-        cairn_body_state state;
-        const char *name;
-        if (cairn_scene_body(scene, i, &body, &name) != CAIRN_OK ||
-            cairn_world_body(w->world, body, &state) != CAIRN_OK)
-            whole_fail("scene", cairn_error_message(w->context));
-        if (isfinite(state.mass))
-            whole_add(w, body, inertia_of(state.mass));
-    }
-}
-
 static void run(const request *r, cairn_context *context) {
     cairn_scene *scene;
     if (cairn_scene_load(context, r->scene, NULL, 0, &scene) != CAIRN_OK)
         whole_fail(r->scene, cairn_error_message(context));
     whole w = {.context = context, .world = cairn_scene_world(scene)};
     cairn_step_report report = {0};
-    find_bodies(&w, scene);
+    whole_add_wall(&w, scene);
     for (int i = 0; i < r->step; i++) {
         whole_look(&w);
         if (cairn_scene_step(scene, &report) != CAIRN_OK)

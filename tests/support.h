@@ -47,9 +47,9 @@ static inline cairn_context *plain_context(int threads) {
     return context;
 }
 
-/* A local problem from a dense N (m x m, row by row). NULL when refused. */
-static inline cairn_problem *local_problem(cairn_context *context, int m, const double *N, const double *b, int blocks,
-                                           const cairn_block *block, cairn_law law) {
+/* A local problem from a dense N (m x m, row by row), which may be unsymmetric. NULL when refused. */
+static inline cairn_problem *local_problem_of(cairn_context *context, int m, const double *N, bool unsymmetric,
+                                              const double *b, int blocks, const cairn_block *block, cairn_law law) {
     int *row = calloc((size_t)(m * m), sizeof *row), *col = calloc((size_t)(m * m), sizeof *col);
     for (int i = 0; i < m * m; i++) {
         row[i] = i / m;
@@ -60,6 +60,7 @@ static inline cairn_problem *local_problem(cairn_context *context, int m, const 
     def.m = m;
     def.N = (cairn_sparse){
         .format = CAIRN_SPARSE_TRIPLET, .rows = m, .cols = m, .entries = m * m, .row = row, .col = col, .value = N};
+    def.N_unsymmetric = unsymmetric;
     def.b = b;
     def.blocks = blocks;
     def.block = block;
@@ -68,6 +69,12 @@ static inline cairn_problem *local_problem(cairn_context *context, int m, const 
     free(row);
     free(col);
     return problem;
+}
+
+/* The same for symmetric N. */
+static inline cairn_problem *local_problem(cairn_context *context, int m, const double *N, const double *b, int blocks,
+                                           const cairn_block *block, cairn_law law) {
+    return local_problem_of(context, m, N, false, b, blocks, block, law);
 }
 
 /* Path of a file of the FCLIB collection; false when it is not there. */

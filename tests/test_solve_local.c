@@ -13,28 +13,6 @@ enum { M_MAX = 30, BLOCKS = 10 };
 
 static const char *const movers[] = {"ipm", "nsn", "primal-admm"};
 
-/* local_problem of any N. */
-static cairn_problem *dense_problem(cairn_context *context, int m, const double *N, const double *b, int blocks,
-                                    const cairn_block *block, cairn_law law) {
-    int row[M_MAX * M_MAX], col[M_MAX * M_MAX];
-    for (int i = 0; i < m * m; i++) {
-        row[i] = i / m;
-        col[i] = i % m;
-    }
-    cairn_problem_def def = cairn_default_problem_def();
-    def.law = law;
-    def.m = m;
-    def.N = (cairn_sparse){
-        .format = CAIRN_SPARSE_TRIPLET, .rows = m, .cols = m, .entries = m * m, .row = row, .col = col, .value = N};
-    def.N_unsymmetric = true;
-    def.b = b;
-    def.blocks = blocks;
-    def.block = block;
-    cairn_problem *problem = NULL;
-    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
-    return problem;
-}
-
 /* A local problem of ten cones: N = R'(I + K) R with R of `rank` rows, K antisymmetric of that size; blocks far apart do not couple. */
 static cairn_problem *make(cairn_context *context, int rank, double twist, cairn_law law, double *N) {
     static double R[M_MAX][M_MAX], G[M_MAX][M_MAX];
@@ -64,7 +42,7 @@ static cairn_problem *make(cairn_context *context, int rank, double twist, cairn
     }
     for (int i = 0; i < BLOCKS; i++)
         block[i] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.1 + 0.05 * i};
-    return dense_problem(context, M_MAX, N, b, BLOCKS, block, law);
+    return local_problem_of(context, M_MAX, N, true, b, BLOCKS, block, law);
 }
 
 TEST(the_global_form_has_the_same_matrix) {
@@ -176,7 +154,7 @@ TEST(refuses_what_has_no_global_form) {
     static const char *const words[] = {"positive semidefinite", "outside the range", "N is zero"};
     cairn_block block = {.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
     for (int i = 0; i < 3; i++) {
-        cairn_problem *problem = dense_problem(context, 3, matrix[i], b, 1, &block, CAIRN_LAW_COULOMB);
+        cairn_problem *problem = local_problem_of(context, 3, matrix[i], true, b, 1, &block, CAIRN_LAW_COULOMB);
         cairn_settings settings = cairn_default_settings("nsn");
         cairn_solver *solver = NULL;
         CHECK(problem != NULL && cairn_solver_create(context, &settings, &solver) == CAIRN_OK);

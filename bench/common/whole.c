@@ -189,3 +189,25 @@ cairn_problem *whole_problem(const whole *w, const whole_form *form) {
     free(start);
     return problem;
 }
+
+/* Boxes of 3.96 x 2 x 4 m and the ball of 4 m, told apart by mass. */
+static cairn_vec3 wall_inertia(double mass) {
+    if (mass > 1e5)
+        return cairn_vec3_of(0.4 * mass * 16.0, 0.4 * mass * 16.0, 0.4 * mass * 16.0);
+    double x = 3.96 * 3.96, y = 4.0, z = 16.0;
+    return cairn_vec3_of(mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0);
+}
+
+void whole_add_wall(whole *w, const cairn_scene *scene) {
+    cairn_scene_info info = cairn_scene_get(scene);
+    for (int i = 0; i < info.bodies; i++) {
+        cairn_body body;
+        cairn_body_state state;
+        const char *name;
+        if (cairn_scene_body(scene, i, &body, &name) != CAIRN_OK ||
+            cairn_world_body(w->world, body, &state) != CAIRN_OK)
+            whole_fail("scene", cairn_error_message(w->context));
+        if (isfinite(state.mass))
+            whole_add(w, body, wall_inertia(state.mass));
+    }
+}

@@ -31,6 +31,8 @@ typedef struct whole_form {
 
 /* They stop the program with a message when something fails. */
 void whole_add(whole *w, cairn_body body, cairn_vec3 inertia);
+/* Bricks and ball of TEST 2, scenes/wall.json. */
+void whole_add_wall(whole *w, const cairn_scene *scene);
 void whole_look(whole *w);
 cairn_problem *whole_problem(const whole *w, const whole_form *form);
 void whole_clear(whole *w);

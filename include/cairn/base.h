@@ -71,6 +71,10 @@ CAIRN_API const char *cairn_error_message(const cairn_context *context);
 CAIRN_API const char *cairn_status_name(cairn_status status);
 CAIRN_API const char *cairn_version(void); /* "0.1.0" */
 
+/* For messages about words that are not known: the one of count words with the fewest letters put in, left out, changed or swapped, or that
+ * begins with text, when that is near enough to be a slip; else NULL. */
+CAIRN_API const char *cairn_nearest(const char *text, const char *const *word, int count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,16 +22,6 @@ typedef struct plot {
     int octaves;    /* the axis ends at tau = 2^octaves */
 } plot;
 
-static void put_text(FILE *out, const char *text) {
-    for (; *text != '\0'; text++)
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else if ((unsigned char)*text >= 0x20)
-            fputc(*text, out);
-}
-
 static double place_x(const plot *p, double tau) {
     return LEFT + WIDTH * fmin(1.0, log2(tau) / p->octaves);
 }
@@ -133,7 +123,7 @@ static void draw_legend(const plot *p) {
                 colours[s % COLOURS], dashes[s % DASHES]);
         draw_mark(p->out, s, x + 17, y - 4);
         fprintf(p->out, "<text x='%d' y='%.1f'>", x + 42, y);
-        put_text(p->out, t->method[s]);
+        cli_put_xml(p->out, t->method[s]);
         fprintf(p->out, "<tspan fill='#555555'>: %.2f, %.0f %%</tspan></text>\n", first, 100.0 * last);
     }
     fputs("</g>\n", p->out);

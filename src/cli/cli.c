@@ -31,47 +31,14 @@ void cli_complain(const char *format, ...) {
     va_end(arguments);
 }
 
-/* Number of single-letter edits (insert, delete, replace, swap of neighbours) from a to b; words above WORD_MAX letters
- * count as far. */
-static int edit_distance(const char *a, const char *b) {
-    int row[3][WORD_MAX + 1];
-    size_t na = strlen(a), nb = strlen(b);
-    if (na > WORD_MAX || nb > WORD_MAX)
-        return WORD_MAX;
-    for (size_t j = 0; j <= nb; j++)
-        row[0][j] = (int)j;
-    for (size_t i = 1; i <= na; i++) {
-        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = (int)i;
-        for (size_t j = 1; j <= nb; j++) {
-            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < best)
-                best = last[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[na % 3][nb];
-}
-
-const char *cli_closest(const char *text, const char *const *word, int count) {
-    const char *best = NULL;
-    int least = WORD_MAX;
-    for (int i = 0; i < count; i++) {
-        int distance = edit_distance(text, word[i]);
-        bool begins = strlen(text) >= 3 && strncmp(text, word[i], strlen(text)) == 0;
-        if (begins)
-            distance = 1;
-        if (distance < least) {
-            least = distance;
-            best = word[i];
-        }
-    }
-    int letters = (int)strlen(text);
-    return least <= (letters < 4 ? 1 : letters < 8 ? 2 : 3) ? best : NULL;
+void cli_put_xml(FILE *out, const char *text) {
+    for (; *text != '\0'; text++)
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else if ((unsigned char)*text >= 0x20)
+            fputc(*text, out);
 }
 
 int cli_check_method(const char *command, const char *method) {
@@ -84,7 +51,7 @@ int cli_check_method(const char *command, const char *method) {
         if (cairn_method_get(i, &info) == CAIRN_OK)
             name[count++] = info.name;
     }
-    const char *meant = cli_closest(method, name, count);
+    const char *meant = cairn_nearest(method, name, count);
     if (meant != NULL)
         return cli_usage(command, "unknown method '%s'; did you mean '%s'? cairn methods lists all", method, meant);
     return cli_usage(command, "unknown method '%s'; cairn methods lists all", method);
@@ -201,7 +168,7 @@ static int unknown_option(const cli_command *command, const char *name) {
     int count = 0;
     for (int i = 0; i < command->options && count < WORD_MAX; i++)
         known[count++] = command->option[i].name;
-    const char *meant = cli_closest(name, known, count);
+    const char *meant = cairn_nearest(name, known, count);
     if (meant != NULL)
         return cli_usage(command->name, "unknown option '%s'; did you mean '%s'?", name, meant);
     return cli_usage(command->name, "unknown option '%s'", name);

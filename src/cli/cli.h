@@ -69,9 +69,8 @@ int cli_parse(const cli_command *command, int argc, char **argv, int *operands);
 int cli_usage(const char *name, const char *format, ...) CLI_PRINTF(2, 3);
 /* Prints "cairn: message" to standard error. */
 void cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
-
-/* The nearest of count words if it is similar enough to text to be what was meant, else NULL. */
-const char *cli_closest(const char *text, const char *const *word, int count);
+/* Writes text between the tags of XML or HTML: what means something there is escaped, control characters are left out. */
+void cli_put_xml(FILE *out, const char *text);
 
 /* CLI_GO when there is a method of this name, else CLI_USAGE with a message that suggests one. */
 int cli_check_method(const char *command, const char *method);

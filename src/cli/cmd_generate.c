@@ -41,7 +41,7 @@ static int check_name(const char *name) {
             return CLI_GO;
         known[count++] = info.name;
     }
-    const char *meant = cli_closest(name, known, count);
+    const char *meant = cairn_nearest(name, known, count);
     if (meant != NULL)
         return cli_usage("generate", "there is no sample '%s'; did you mean '%s'?", name, meant);
     return cli_usage("generate", "there is no sample '%s'; cairn generate --list names them", name);

@@ -17,7 +17,7 @@ const char *cli_scene_closest(const char *name) {
     int count = 0;
     for (int i = 0; i < cli_scene_count && count < 64; i++)
         known[count++] = cli_scene_table[i].name;
-    return cli_closest(name, known, count);
+    return cairn_nearest(name, known, count);
 }
 
 static int print_text(const char *name) {

@@ -36,7 +36,7 @@ static const char *closest_key(const char *method, const char *key) {
     count = count > KEYS ? KEYS : count;
     for (int i = 0; i < count; i++)
         word[i] = info[i].key;
-    const char *meant = cli_closest(key, word, count);
+    const char *meant = cairn_nearest(key, word, count);
     return meant != NULL && strcmp(meant, key) != 0 ? meant : NULL;
 }
 

@@ -48,7 +48,7 @@ static int unknown_command(const char *name) {
     const char *known[COMMANDS];
     for (int i = 0; i < COMMANDS; i++)
         known[i] = commands[i].name;
-    const char *meant = cli_closest(name, known, COMMANDS);
+    const char *meant = cairn_nearest(name, known, COMMANDS);
     if (meant != NULL)
         cli_complain("unknown command '%s'; did you mean '%s'? See cairn --help", name, meant);
     else

@@ -18,16 +18,6 @@ typedef struct axis {
     bool log;
 } axis;
 
-static void put_text(FILE *out, const char *text) {
-    for (; *text != '\0'; text++)
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else if ((unsigned char)*text >= 0x20)
-            fputc(*text, out);
-}
-
 static bool drawn(const plot *p, double y) {
     return isfinite(y) && (!p->log || y > 0.0);
 }
@@ -98,9 +88,9 @@ static void draw_axes(const plot *p, const axis *x, const axis *y, FILE *out) {
                 value);
     }
     fprintf(out, "<text x='%d' y='%d' text-anchor='middle'>", LEFT + WIDTH / 2, TOP + HEIGHT + 44);
-    put_text(out, p->x_name);
+    cli_put_xml(out, p->x_name);
     fprintf(out, "</text>\n<text transform='translate(20 %d) rotate(-90)' text-anchor='middle'>", TOP + HEIGHT / 2);
-    put_text(out, p->y_name);
+    cli_put_xml(out, p->y_name);
     fputs("</text>\n", out);
 }
 
@@ -136,7 +126,7 @@ static void draw_rule(const plot *p, const axis *y, FILE *out) {
     double at = place_y(y, p->rule);
     fprintf(out, "<path d='M%d %.1fh%d' stroke='#c62828' stroke-dasharray='5 4'/>", LEFT, at, WIDTH);
     fprintf(out, "<text x='%d' y='%.1f' fill='#c62828' font-size='12'>", LEFT + 6, at - 5);
-    put_text(out, p->rule_name);
+    cli_put_xml(out, p->rule_name);
     fputs("</text>\n", out);
 }
 
@@ -148,7 +138,7 @@ static void draw_legend(const plot *p, FILE *out) {
                 "<path d='M%d %dh30' stroke='%s' stroke-width='1.8' stroke-dasharray='%s'/><text x='%d' y='%d' "
                 "font-size='12'>",
                 x, y - 4, colours[l], dashes[l % 5], x + 38, y);
-        put_text(out, p->line[l].name);
+        cli_put_xml(out, p->line[l].name);
         fputs("</text>\n", out);
     }
     bool any = false;
@@ -171,9 +161,9 @@ bool plot_svg_write(const plot *p, FILE *out) {
             "fill='#ffffff'/>\n",
             width, height, width, height, width, height);
     fprintf(out, "<text x='%d' y='28' font-size='17' font-weight='bold'>", LEFT);
-    put_text(out, p->title);
+    cli_put_xml(out, p->title);
     fprintf(out, "</text>\n<text x='%d' y='48' fill='#555555'>", LEFT);
-    put_text(out, p->subtitle);
+    cli_put_xml(out, p->subtitle);
     fputs("</text>\n", out);
     draw_axes(p, &x, &y, out);
     if (isfinite(p->rule))

@@ -6,7 +6,6 @@
 #include "expression.h"
 
 #include "json.h"
-#include "nearest.h"
 
 #include <math.h>
 #include <stdarg.h>

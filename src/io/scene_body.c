@@ -114,26 +114,6 @@ static void read_load(cairn_reader *r, const cairn_json *v, const cairn_body_def
         read_vector_formula(r, angular, load->angular);
 }
 
-static void add_name(cairn_reader *r, const cairn_json *v, int number, cairn_body body) {
-    char name[CAIRN_SCENE_NAME_MAX + 16];
-    const cairn_json *given = cairn_json_member(v, "name");
-    if (given != NULL)
-        cairn_reader_name(r, given, name);
-    else
-        cairn_json_path(v, name, CAIRN_SCENE_NAME_MAX);
-    if (r->status != CAIRN_OK)
-        return;
-    if (number >= 0 && (given == NULL || strchr(given->text, '{') == NULL))
-        snprintf(name + strlen(name), 16, "[%d]", number);
-    bool duplicate;
-    if (!cairn_names_add(r->context, &r->scene->bodies, name, body.slot, body.generation, &duplicate)) {
-        if (duplicate)
-            cairn_reader_fail(r, given != NULL ? given : v, "there is already a body of the name '%.60s'", name);
-        else
-            r->status = CAIRN_ERROR_MEMORY;
-    }
-}
-
 static cairn_shape *read_shape(cairn_reader *r, const cairn_json *v, sharing *shared) {
     const cairn_json *given = cairn_json_member(v, "shape");
     if (given == NULL)
@@ -192,7 +172,7 @@ static void add_body(cairn_reader *r, const cairn_json *v, cairn_pose place, int
     if (r->status == CAIRN_OK) {
         cairn_status status = cairn_world_add_body(r->scene->world, &def, &body);
         if (status == CAIRN_OK) {
-            add_name(r, v, number, body);
+            cairn_reader_enter(r, v, "body", &r->scene->bodies, number, body.slot, body.generation);
             read_load(r, v, &def, body);
         } else {
             cairn_reader_fail_inside(r, v, status);

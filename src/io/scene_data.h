@@ -121,6 +121,10 @@ const char *cairn_reader_text(cairn_reader *r, const cairn_json *v); /* "" after
 int cairn_reader_choice(cairn_reader *r, const cairn_json *v, const char *const *word, int count);
 /* A text in which {expression} stands for a whole number. */
 void cairn_reader_name(cairn_reader *r, const cairn_json *v, char name[CAIRN_SCENE_NAME_MAX]);
+/* Enters the name of v, the body or joint (what says which) in slot; number: which of a repeat, -1: alone. Without a name its path in the file
+ * is one. */
+void cairn_reader_enter(cairn_reader *r, const cairn_json *v, const char *what, cairn_scene_names *names, int number,
+                        uint32_t slot, uint32_t generation);
 /* The path of a file that the scene names: relative ones begin in the folder of the scene file. False after a failure. */
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]);
 /* A number that may depend on t. */

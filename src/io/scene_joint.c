@@ -137,26 +137,6 @@ static void read_motion(cairn_reader *r, const cairn_json *v, cairn_joint_def *d
     def->motion_user = m;
 }
 
-static void add_name(cairn_reader *r, const cairn_json *v, int number, cairn_joint joint) {
-    char name[CAIRN_SCENE_NAME_MAX + 16];
-    const cairn_json *given = cairn_json_member(v, "name");
-    bool duplicate;
-    if (given != NULL)
-        cairn_reader_name(r, given, name);
-    else
-        cairn_json_path(v, name, CAIRN_SCENE_NAME_MAX);
-    if (r->status != CAIRN_OK)
-        return;
-    if (number >= 0 && (given == NULL || strchr(given->text, '{') == NULL))
-        snprintf(name + strlen(name), 16, "[%d]", number);
-    if (!cairn_names_add(r->context, &r->scene->joints, name, joint.slot, joint.generation, &duplicate)) {
-        if (duplicate)
-            cairn_reader_fail(r, given != NULL ? given : v, "there is already a joint of the name '%.60s'", name);
-        else
-            r->status = CAIRN_ERROR_MEMORY;
-    }
-}
-
 static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, int number, void *user) {
     (void)user;
     const cairn_json *kind = cairn_json_member(v, "kind"), *when = cairn_json_member(v, "when");
@@ -189,7 +169,7 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
         return;
     cairn_status status = cairn_world_add_joint(r->scene->world, &def, &joint);
     if (status == CAIRN_OK)
-        add_name(r, v, number, joint);
+        cairn_reader_enter(r, v, "joint", &r->scene->joints, number, joint.slot, joint.generation);
     else
         cairn_reader_fail_inside(r, v, status);
 }

@@ -1,7 +1,6 @@
 /*
  * scene_material.c: materials of a scene and rules for pairs of them.
  */
-#include "nearest.h"
 #include "scene_data.h"
 
 #include <math.h>

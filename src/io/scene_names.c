@@ -1,9 +1,9 @@
 /*
  * scene_names.c: names of bodies and joints, found by hashing with open addressing.
  */
-#include "nearest.h"
 #include "scene_data.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t hash(const char *name) { /* FNV-1a */
@@ -89,4 +89,25 @@ void cairn_names_free(cairn_context *context, cairn_scene_names *n) {
     cairn_free(context, n->id);
     cairn_free(context, n->place);
     *n = (cairn_scene_names){0};
+}
+
+void cairn_reader_enter(cairn_reader *r, const cairn_json *v, const char *what, cairn_scene_names *names, int number,
+                        uint32_t slot, uint32_t generation) {
+    char name[CAIRN_SCENE_NAME_MAX + 16];
+    const cairn_json *given = cairn_json_member(v, "name");
+    bool duplicate;
+    if (given != NULL)
+        cairn_reader_name(r, given, name);
+    else
+        cairn_json_path(v, name, CAIRN_SCENE_NAME_MAX);
+    if (r->status != CAIRN_OK)
+        return;
+    if (number >= 0 && (given == NULL || strchr(given->text, '{') == NULL))
+        snprintf(name + strlen(name), 16, "[%d]", number);
+    if (cairn_names_add(r->context, names, name, slot, generation, &duplicate))
+        return;
+    if (duplicate)
+        cairn_reader_fail(r, given != NULL ? given : v, "there is already a %s of the name '%.60s'", what, name);
+    else
+        r->status = CAIRN_ERROR_MEMORY;
 }

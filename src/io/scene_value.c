@@ -1,7 +1,6 @@
 /*
  * scene_value.c: numbers, vectors, rotations, texts and choices of a scene, and what is said when they are wrong.
  */
-#include "nearest.h"
 #include "scene_data.h"
 
 #include <math.h>
@@ -20,26 +19,27 @@ static void fail_at(cairn_reader *r, const cairn_json *at, int line, int column,
         r->status = cairn_fail(r->context, status, "%.160s, changed by --set: %s%s%s", at->name, path, gap, text);
 }
 
-void cairn_reader_fail(cairn_reader *r, const cairn_json *at, const char *format, ...) {
+/* The first mistake counts; what follows from it is not told. */
+static void fail_list(cairn_reader *r, const cairn_json *at, int line, int column, const char *format, va_list list) {
     char text[400];
     if (r->status != CAIRN_OK)
         return;
+    vsnprintf(text, sizeof text, format, list);
+    fail_at(r, at, line, column, CAIRN_ERROR_PARSE, text);
+}
+
+void cairn_reader_fail(cairn_reader *r, const cairn_json *at, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    fail_list(r, at, at->line, at->column, format, list);
     va_end(list);
-    fail_at(r, at, at->line, at->column, CAIRN_ERROR_PARSE, text);
 }
 
 void cairn_reader_fail_key(cairn_reader *r, const cairn_json *at, const char *format, ...) {
-    char text[400];
-    if (r->status != CAIRN_OK)
-        return;
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    fail_list(r, at, at->key_line, at->key_column, format, list);
     va_end(list);
-    fail_at(r, at, at->key_line, at->key_column, CAIRN_ERROR_PARSE, text);
 }
 
 void cairn_reader_fail_inside(cairn_reader *r, const cairn_json *at, cairn_status status) {

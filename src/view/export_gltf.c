@@ -4,7 +4,7 @@
  * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a frame have scale 0. Planes become
  * squares. Contacts have no place in the format.
  */
-#include "surface.h"
+#include "skin.h"
 #include "view_file.h"
 
 #include <math.h>
@@ -58,19 +58,19 @@ static void print_limits(const float *x, int count, int width, char *text, size_
 }
 
 /* Meshes of all shapes that have triangles; mesh[i] is that of shape i, -1: none. */
-static void add_meshes(gltf *g, const cairn_surfaces *surfaces, int *mesh, cairn_bytes *out) {
+static void add_meshes(gltf *g, const cairn_skins *surfaces, int *mesh, cairn_bytes *out) {
     int count = 0;
     for (int i = 0; i < surfaces->count; i++) {
-        const cairn_surface *s = &surfaces->item[i];
+        const cairn_skin *s = &surfaces->item[i];
         char limits[256];
         mesh[i] = -1;
-        if (cairn_surface_triangles(s) == 0)
+        if (cairn_skin_triangles(s) == 0)
             continue;
-        int points = cairn_surface_points(s);
+        int points = cairn_skin_points(s);
         print_limits((const float *)(const void *)s->point.data, points, 3, limits, sizeof limits);
         int position = add_accessor(g, s->point.data, s->point.size, FLOAT, points, "VEC3", VERTICES, limits);
         int normal = add_accessor(g, s->normal.data, s->normal.size, FLOAT, points, "VEC3", VERTICES, "");
-        int corner = add_accessor(g, s->corner.data, s->corner.size, UNSIGNED, 3 * cairn_surface_triangles(s), "SCALAR",
+        int corner = add_accessor(g, s->corner.data, s->corner.size, UNSIGNED, 3 * cairn_skin_triangles(s), "SCALAR",
                                   INDICES, "");
         cairn_bytes_print(out,
                           "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,"
@@ -237,9 +237,9 @@ static cairn_status write_glb(gltf *g, const cairn_bytes *json, const char *path
 }
 
 static cairn_status make_glb(gltf *g, int *mesh, const char *path) {
-    cairn_surfaces surfaces = {0};
+    cairn_skins surfaces = {0};
     cairn_bytes meshes = {.context = g->context}, json = meshes, times = meshes;
-    cairn_status status = cairn_surfaces_make(g->recording, &surfaces);
+    cairn_status status = cairn_skins_make(g->recording, &surfaces);
     if (status == CAIRN_OK)
         status = read_poses(g);
     for (int k = 0; k < g->frames && status == CAIRN_OK; k++) {
@@ -260,7 +260,7 @@ static cairn_status make_glb(gltf *g, int *mesh, const char *path) {
         put_json(g, mesh, &meshes, time, &json);
         status = json.failed ? CAIRN_ERROR_MEMORY : write_glb(g, &json, path);
     }
-    cairn_surfaces_free(&surfaces);
+    cairn_skins_free(&surfaces);
     cairn_bytes_free(&meshes);
     cairn_bytes_free(&json);
     cairn_bytes_free(&times);

@@ -113,7 +113,7 @@ static bool stem_of(const char *path, char *stem, size_t size) {
 }
 
 static cairn_status write_frames(cairn_recording *recording, int frames, const int64_t *frame, const char *stem,
-                                 const cairn_surfaces *surfaces, cairn_bytes *list) {
+                                 const cairn_skins *surfaces, cairn_bytes *list) {
     const char *slash = strrchr(stem, '/'), *base = slash != NULL ? slash + 1 : stem;
     cairn_scene_mesh mesh = {0};
     vtp file = {.head = {.context = list->context}, .data = {.context = list->context}};
@@ -154,11 +154,11 @@ cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choi
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be made: %s", stem, strerror(errno));
     int64_t *frame = NULL;
     int frames = 0;
-    cairn_surfaces surfaces = {0};
+    cairn_skins surfaces = {0};
     cairn_bytes list = {.context = context};
     cairn_status status = cairn_frames_choose(recording, choice, &frame, &frames);
     if (status == CAIRN_OK)
-        status = cairn_surfaces_make(recording, &surfaces);
+        status = cairn_skins_make(recording, &surfaces);
     cairn_bytes_text(&list, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n");
     if (status == CAIRN_OK)
         status = write_frames(recording, frames, frame, stem, &surfaces, &list);
@@ -166,7 +166,7 @@ cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choi
     if (status == CAIRN_OK)
         status = list.failed ? CAIRN_ERROR_MEMORY
                              : cairn_view_file(context, path, 1, &(cairn_piece){list.data, list.size});
-    cairn_surfaces_free(&surfaces);
+    cairn_skins_free(&surfaces);
     cairn_bytes_free(&list);
     cairn_free(context, frame);
     return status;

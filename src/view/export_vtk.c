@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static void add_body(cairn_scene_mesh *m, const cairn_surface *s, const cairn_frame *f, int body) {
+static void add_body(cairn_scene_mesh *m, const cairn_skin *s, const cairn_frame *f, int body) {
     const double *x = f->position + (ptrdiff_t)3 * body, *r = f->rotation + (ptrdiff_t)4 * body;
     const double *v = f->velocity + (ptrdiff_t)3 * body;
     cairn_quat q = {r[0], r[1], r[2], r[3]};
@@ -14,20 +14,20 @@ static void add_body(cairn_scene_mesh *m, const cairn_surface *s, const cairn_fr
     const float velocity[] = {(float)v[0], (float)v[1], (float)v[2]};
     const int32_t number = body;
     int64_t first = (int64_t)(m->point.size / (3 * sizeof(float)));
-    for (int i = 0; i < cairn_surface_points(s); i++) {
+    for (int i = 0; i < cairn_skin_points(s); i++) {
         cairn_vec3 turned = cairn_quat_rotate(q, cairn_vec3_of(p[3 * i], p[3 * i + 1], p[3 * i + 2]));
         const float at[] = {(float)(x[0] + turned.x), (float)(x[1] + turned.y), (float)(x[2] + turned.z)};
         cairn_bytes_add(&m->point, at, sizeof at);
         cairn_bytes_add(&m->body, &number, sizeof number);
         cairn_bytes_add(&m->velocity, velocity, sizeof velocity);
     }
-    for (int i = 0; i < 3 * cairn_surface_triangles(s); i++) {
+    for (int i = 0; i < 3 * cairn_skin_triangles(s); i++) {
         int64_t at = first + corner[i];
         cairn_bytes_add(&m->corner, &at, sizeof at);
     }
 }
 
-void cairn_scene_mesh_fill(cairn_scene_mesh *m, cairn_recording *recording, const cairn_surfaces *surfaces,
+void cairn_scene_mesh_fill(cairn_scene_mesh *m, cairn_recording *recording, const cairn_skins *surfaces,
                            const cairn_frame *frame) {
     cairn_context *context = cairn_recording_context(recording);
     m->point.context = m->corner.context = m->body.context = m->velocity.context = context;

@@ -221,10 +221,10 @@ static void add_frame(writer *w, int k, const cairn_frame *f, const cairn_scene_
 }
 
 static cairn_status write_all(cairn_recording *recording, int frames, const int64_t *frame, writer *w) {
-    cairn_surfaces surfaces = {0};
+    cairn_skins surfaces = {0};
     cairn_scene_mesh mesh = {0};
     cairn_bytes room = {.context = cairn_recording_context(recording)};
-    cairn_status status = cairn_surfaces_make(recording, &surfaces);
+    cairn_status status = cairn_skins_make(recording, &surfaces);
     make_head(w);
     for (int k = 0; k < frames && status == CAIRN_OK && !w->bad; k++) {
         cairn_frame f;
@@ -246,7 +246,7 @@ static cairn_status write_all(cairn_recording *recording, int frames, const int6
     for (int i = 0; i < w->sets; i++)
         if (w->set[i].set >= 0)
             H5Dclose(w->set[i].set);
-    cairn_surfaces_free(&surfaces);
+    cairn_skins_free(&surfaces);
     cairn_scene_mesh_free(&mesh);
     cairn_bytes_free(&room);
     return status;

@@ -4,22 +4,7 @@
  */
 #include <cairn/scene.h>
 
-#include <stdlib.h>
-
-static int live;
-
-static void *take(void *user, size_t bytes) {
-    (void)user;
-    void *memory = bytes <= (size_t)1 << 26 ? malloc(bytes) : NULL;
-    live += memory != NULL;
-    return memory;
-}
-
-static void give(void *user, void *memory) {
-    (void)user;
-    live -= memory != NULL;
-    free(memory);
-}
+#include "counted.h"
 
 static void use(cairn_context *context, const cairn_surface *s) {
     cairn_shape *mesh = NULL, *box = NULL;
@@ -42,11 +27,8 @@ static void use(cairn_context *context, const cairn_surface *s) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    cairn_context_def def = cairn_default_context_def();
-    def.allocate = take;
-    def.release = give;
-    cairn_context *context = NULL;
-    if (cairn_context_create(&def, &context) != CAIRN_OK)
+    cairn_context *context = counted_context();
+    if (context == NULL)
         return 0;
     cairn_surface surface = {0};
     if (cairn_surface_parse(context, data, size, "fuzz", 1.0, &surface) == CAIRN_OK)
@@ -54,8 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else if (cairn_error_message(context)[0] == '\0' || surface.point != NULL)
         abort();
     cairn_surface_clear(context, &surface);
-    cairn_context_destroy(context);
-    if (live != 0)
-        abort();
+    counted_end(context);
     return 0;
 }

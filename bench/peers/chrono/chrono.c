@@ -108,28 +108,6 @@ static void measure_psor(cairn_context *context, const cairn_problem *problem, s
 
 /* ---- the run ---- */
 
-/* Bricks of 3.96 x 2 x 4 m and the ball of 4 m, told apart by mass. */
-static cairn_vec3 inertia_of(double mass) {
-    if (mass > 1e5)
-        return cairn_vec3_of(6.4 * mass, 6.4 * mass, 6.4 * mass);
-    double x = 3.96 * 3.96, y = 4.0, z = 16.0;
-    return cairn_vec3_of(mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0);
-}
-
-static void find_bodies(whole *w, const cairn_scene *scene) {
-    int bodies = cairn_scene_get(scene).bodies;
-    for (int i = 0; i < bodies; i++) {
-        cairn_body body;
-        cairn_body_state state;
-        const char *name;
-        if (cairn_scene_body(scene, i, &body, &name) != CAIRN_OK ||
-            cairn_world_body(w->world, body, &state) != CAIRN_OK)
-            whole_fail("scene", cairn_error_message(w->context));
-        if (isfinite(state.mass))
-            whole_add(w, body, inertia_of(state.mass));
-    }
-}
-
 static int run(const request *r, cairn_context *context, sample *samples) {
     char tolerance[32];
     snprintf(tolerance, sizeof tolerance, "%.17g", r->tolerance);
@@ -140,7 +118,7 @@ static int run(const request *r, cairn_context *context, sample *samples) {
     whole w = {.context = context, .world = cairn_scene_world(scene)};
     double h = cairn_scene_get(scene).step;
     int steps = (int)lround(r->until / h);
-    find_bodies(&w, scene);
+    whole_add_wall(&w, scene);
     for (int i = 0; i < steps && i < STEPS_MAX; i++) {
         cairn_step_report report;
         whole_look(&w);

@@ -1,7 +1,7 @@
 /*
  * nearest.c: the word that was meant: edit distance with swaps of neighbours (optimal string alignment), three rows at a time.
  */
-#include "nearest.h"
+#include "core.h"
 
 #include <stddef.h>
 #include <string.h>

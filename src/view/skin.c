@@ -1,37 +1,37 @@
 /*
- * surface.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
+ * skin.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
  */
-#include "surface.h"
+#include "skin.h"
 
 #include <math.h>
 
 #define TURN 6.283185307179586
 
-int cairn_surface_points(const cairn_surface *s) {
+int cairn_skin_points(const cairn_skin *s) {
     return (int)(s->point.size / (3 * sizeof(float)));
 }
 
-int cairn_surface_triangles(const cairn_surface *s) {
+int cairn_skin_triangles(const cairn_skin *s) {
     return (int)(s->corner.size / (3 * sizeof(int32_t)));
 }
 
-bool cairn_surface_failed(const cairn_surface *s) {
+bool cairn_skin_failed(const cairn_skin *s) {
     return s->point.failed || s->normal.failed || s->corner.failed;
 }
 
-void cairn_surface_free(cairn_surface *s) {
+void cairn_skin_free(cairn_skin *s) {
     cairn_bytes_free(&s->point);
     cairn_bytes_free(&s->normal);
     cairn_bytes_free(&s->corner);
 }
 
-static void add_vertex(cairn_surface *s, double x, double y, double z, double nx, double ny, double nz) {
+static void add_vertex(cairn_skin *s, double x, double y, double z, double nx, double ny, double nz) {
     const float p[] = {(float)x, (float)y, (float)z}, n[] = {(float)nx, (float)ny, (float)nz};
     cairn_bytes_add(&s->point, p, sizeof p);
     cairn_bytes_add(&s->normal, n, sizeof n);
 }
 
-static void add_triangle(cairn_surface *s, int a, int b, int c) {
+static void add_triangle(cairn_skin *s, int a, int b, int c) {
     const int32_t corner[] = {a, b, c};
     cairn_bytes_add(&s->corner, corner, sizeof corner);
 }
@@ -39,8 +39,8 @@ static void add_triangle(cairn_surface *s, int a, int b, int c) {
 /* radius, height, radial and axial part of the normal; from below to above, seen from outside. */
 typedef double profile_point[4];
 
-static void revolve(cairn_surface *s, int count, const profile_point *p, int segments) {
-    int first = cairn_surface_points(s), row = segments + 1;
+static void revolve(cairn_skin *s, int count, const profile_point *p, int segments) {
+    int first = cairn_skin_points(s), row = segments + 1;
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= segments; j++) {
             double c = cos(TURN * (j % segments) / segments), d = sin(TURN * (j % segments) / segments);
@@ -57,7 +57,7 @@ static void revolve(cairn_surface *s, int count, const profile_point *p, int seg
 }
 
 /* A sphere, or with half > 0 a capsule. */
-static void add_round(cairn_surface *s, double radius, double half, int segments) {
+static void add_round(cairn_skin *s, double radius, double half, int segments) {
     profile_point p[40];
     int rings = segments / 2 < 16 ? segments / 2 : 16, count = 0;
     for (int side = -1; side <= 1; side += 2)
@@ -75,11 +75,11 @@ static void add_round(cairn_surface *s, double radius, double half, int segments
 }
 
 /* A ball of radius 1, stretched. */
-static void add_ellipsoid(cairn_surface *s, const double *half, int segments) {
-    int from = cairn_surface_points(s);
+static void add_ellipsoid(cairn_skin *s, const double *half, int segments) {
+    int from = cairn_skin_points(s);
     add_round(s, 1.0, 0.0, segments);
     float *p = (float *)(void *)s->point.data, *n = (float *)(void *)s->normal.data;
-    for (int i = from; i < cairn_surface_points(s) && !cairn_surface_failed(s); i++) {
+    for (int i = from; i < cairn_skin_points(s) && !cairn_skin_failed(s); i++) {
         cairn_vec3 d = cairn_vec3_unit(
             cairn_vec3_of(n[3 * i] / half[0], n[3 * i + 1] / half[1], n[3 * i + 2] / half[2]));
         for (int k = 0; k < 3; k++)
@@ -90,7 +90,7 @@ static void add_ellipsoid(cairn_surface *s, const double *half, int segments) {
     }
 }
 
-static void add_cylinder(cairn_surface *s, double r, double half, int segments) {
+static void add_cylinder(cairn_skin *s, double r, double half, int segments) {
     const profile_point side[] = {{r, -half, 1, 0}, {r, half, 1, 0}};
     const profile_point low[] = {{0, -half, 0, -1}, {r, -half, 0, -1}}, high[] = {{r, half, 0, 1}, {0, half, 0, 1}};
     revolve(s, 2, side, segments);
@@ -98,7 +98,7 @@ static void add_cylinder(cairn_surface *s, double r, double half, int segments) 
     revolve(s, 2, high, segments);
 }
 
-static void add_cone(cairn_surface *s, double r, double height, int segments) {
+static void add_cone(cairn_skin *s, double r, double height, int segments) {
     double slant = hypot(r, height), nr = height / slant, nz = r / slant;
     const profile_point side[] = {{r, -0.25 * height, nr, nz}, {0, 0.75 * height, nr, nz}};
     const profile_point low[] = {{0, -0.25 * height, 0, -1}, {r, -0.25 * height, 0, -1}};
@@ -106,9 +106,9 @@ static void add_cone(cairn_surface *s, double r, double height, int segments) {
     revolve(s, 2, low, segments);
 }
 
-static void add_box(cairn_surface *s, const double *half) {
+static void add_box(cairn_skin *s, const double *half) {
     for (int face = 0; face < 6; face++) {
-        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = cairn_surface_points(s);
+        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = cairn_skin_points(s);
         double sign = face % 2 == 0 ? 1.0 : -1.0, n[3] = {0};
         n[axis] = sign;
         for (int k = 0; k < 4; k++) {
@@ -123,7 +123,7 @@ static void add_box(cairn_surface *s, const double *half) {
     }
 }
 
-static void add_facets(cairn_surface *s, const cairn_recorded_shape *shape) {
+static void add_facets(cairn_skin *s, const cairn_recorded_shape *shape) {
     for (int t = 0; t < shape->triangles; t++) {
         cairn_vec3 p[3];
         for (int k = 0; k < 3; k++) {
@@ -133,7 +133,7 @@ static void add_facets(cairn_surface *s, const cairn_recorded_shape *shape) {
         cairn_vec3 n = cairn_vec3_cross(cairn_vec3_sub(p[1], p[0]), cairn_vec3_sub(p[2], p[0]));
         double length = cairn_vec3_length(n);
         n = length > 0.0 ? cairn_vec3_scale(1.0 / length, n) : cairn_vec3_of(0, 0, 1);
-        int first = cairn_surface_points(s);
+        int first = cairn_skin_points(s);
         for (int k = 0; k < 3; k++)
             add_vertex(s, p[k].x, p[k].y, p[k].z, n.x, n.y, n.z);
         add_triangle(s, first, first + 1, first + 2);
@@ -141,10 +141,10 @@ static void add_facets(cairn_surface *s, const cairn_recorded_shape *shape) {
 }
 
 /* Moves what was added from vertex `from` on by a pose: position, rotation. */
-static void move(cairn_surface *s, int from, const double *pose) {
+static void move(cairn_skin *s, int from, const double *pose) {
     cairn_quat q = {pose[3], pose[4], pose[5], pose[6]};
     float *p = (float *)(void *)s->point.data, *n = (float *)(void *)s->normal.data;
-    for (int i = from; i < cairn_surface_points(s) && !cairn_surface_failed(s); i++) {
+    for (int i = from; i < cairn_skin_points(s) && !cairn_skin_failed(s); i++) {
         cairn_vec3 x = cairn_quat_rotate(q, cairn_vec3_of(p[3 * i], p[3 * i + 1], p[3 * i + 2]));
         cairn_vec3 d = cairn_quat_rotate(q, cairn_vec3_of(n[3 * i], n[3 * i + 1], n[3 * i + 2]));
         p[3 * i] = (float)(x.x + pose[0]);
@@ -156,7 +156,7 @@ static void move(cairn_surface *s, int from, const double *pose) {
     }
 }
 
-void cairn_surface_add(cairn_surface *s, const cairn_recording *recording, int index, int segments, double plane) {
+void cairn_skin_add(cairn_skin *s, const cairn_recording *recording, int index, int segments, double plane) {
     cairn_recorded_shape shape;
     if (cairn_recording_shape(recording, index, &shape) != CAIRN_OK)
         return;
@@ -185,7 +185,7 @@ void cairn_surface_add(cairn_surface *s, const cairn_recording *recording, int i
         add_facets(s, &shape);
         break;
     case CAIRN_SHAPE_PLANE: {
-        int first = cairn_surface_points(s);
+        int first = cairn_skin_points(s);
         for (int k = 0; k < 4; k++)
             add_vertex(s, k == 1 || k == 2 ? plane : -plane, k >= 2 ? plane : -plane, 0.0, 0.0, 0.0, 1.0);
         add_triangle(s, first, first + 1, first + 2);
@@ -194,9 +194,9 @@ void cairn_surface_add(cairn_surface *s, const cairn_recording *recording, int i
     }
     case CAIRN_SHAPE_COMPOUND:
         for (int i = 0; i < shape.children; i++) {
-            int from = cairn_surface_points(s);
+            int from = cairn_skin_points(s);
             if (shape.child[i] < index)
-                cairn_surface_add(s, recording, shape.child[i], segments, plane);
+                cairn_skin_add(s, recording, shape.child[i], segments, plane);
             move(s, from, shape.child_pose + (ptrdiff_t)7 * i);
         }
         break;
@@ -214,12 +214,12 @@ static cairn_status plane_half(cairn_recording *recording, double *half) {
     return status;
 }
 
-cairn_status cairn_surfaces_make(cairn_recording *recording, cairn_surfaces *surfaces) {
+cairn_status cairn_skins_make(cairn_recording *recording, cairn_skins *surfaces) {
     cairn_recording_info info = cairn_recording_get(recording);
     cairn_context *context = cairn_recording_context(recording);
     int segments = info.bodies <= 200 ? 32 : info.bodies <= 2000 ? 16 : 10;
     double half = 1.0;
-    *surfaces = (cairn_surfaces){.context = context};
+    *surfaces = (cairn_skins){.context = context};
     cairn_status status = plane_half(recording, &half);
     if (status != CAIRN_OK)
         return status;
@@ -228,18 +228,18 @@ cairn_status cairn_surfaces_make(cairn_recording *recording, cairn_surfaces *sur
         return CAIRN_ERROR_MEMORY;
     surfaces->count = info.shapes;
     for (int i = 0; i < info.shapes; i++) {
-        cairn_surface *s = &surfaces->item[i];
+        cairn_skin *s = &surfaces->item[i];
         s->point.context = s->normal.context = s->corner.context = context;
-        cairn_surface_add(s, recording, i, segments, half);
-        if (cairn_surface_failed(s))
+        cairn_skin_add(s, recording, i, segments, half);
+        if (cairn_skin_failed(s))
             return CAIRN_ERROR_MEMORY;
     }
     return CAIRN_OK;
 }
 
-void cairn_surfaces_free(cairn_surfaces *surfaces) {
+void cairn_skins_free(cairn_skins *surfaces) {
     for (int i = 0; i < surfaces->count; i++)
-        cairn_surface_free(&surfaces->item[i]);
+        cairn_skin_free(&surfaces->item[i]);
     cairn_free(surfaces->context, surfaces->item);
-    *surfaces = (cairn_surfaces){0};
+    *surfaces = (cairn_skins){0};
 }
