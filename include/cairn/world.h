@@ -98,6 +98,12 @@ CAIRN_API cairn_status cairn_world_set_velocity(cairn_world *world, cairn_body b
 /* Adds to the load of the next step only: force at the centre of mass (N) and torque (N m), world axes. */
 CAIRN_API cairn_status cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque);
 
+/* loads is called when a step begins, to push bodies as the state asks for (drag, magnets, thrust): it may look at anything and call
+ * cairn_world_push, and must not add, remove or step. What it pushes is for that step. NULL: none (default). For equal bits after a restart it must be a pure function of
+ * the world's state. */
+CAIRN_API void cairn_world_set_loads(cairn_world *world, void (*loads)(void *user, cairn_world *world, double time),
+                                     void *user);
+
 CAIRN_API cairn_status cairn_world_add_joint(cairn_world *world, const cairn_joint_def *def, cairn_joint *joint);
 CAIRN_API cairn_status cairn_world_remove_joint(cairn_world *world, cairn_joint joint);
 
@@ -177,6 +183,17 @@ typedef struct cairn_world_contact {
 } cairn_world_contact;
 CAIRN_API int cairn_world_contact_count(const cairn_world *world);
 CAIRN_API cairn_status cairn_world_contact_get(const cairn_world *world, int index, cairn_world_contact *contact);
+
+typedef struct cairn_world_hit {
+    cairn_body body;   /* all zero: nothing was hit */
+    double distance;   /* from the origin, m */
+    cairn_vec3 point;  /* world */
+    cairn_vec3 normal; /* of the surface, world */
+} cairn_world_hit;
+/* What the ray origin + t direction, 0 <= t <= reach, meets first; direction of any length > 0. Bodies for which skip says true are left out;
+ * skip may be NULL. Looks at the bounds of every body, then at the shapes whose bounds it meets. */
+CAIRN_API cairn_status cairn_world_ray(const cairn_world *world, cairn_vec3 origin, cairn_vec3 direction, double reach,
+                                       bool (*skip)(void *user, cairn_body body), void *user, cairn_world_hit *hit);
 
 /* A checkpoint: the state that the next steps are a function of, as a block of bytes with a checksum. Writes it to bytes when capacity
  * allows; *size is what it takes. bytes NULL, capacity 0: only asks. The block belongs to this version of Cairn and this kind of machine. */

@@ -3,6 +3,8 @@
  */
 #include "world_data.h"
 
+#include <math.h>
+
 cairn_status cairn_world_problem(const cairn_world *w, const cairn_problem **problem) {
     if (w->problem == NULL)
         return cairn_fail(w->context, CAIRN_ERROR_STATE, "no step of this world has solved a problem yet");
@@ -29,4 +31,50 @@ cairn_energy cairn_world_energy(const cairn_world *w) {
         energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);
     }
     return energy;
+}
+
+/* Does the stretch 0 <= t <= reach of the ray pass through the box? */
+static bool meets(const cairn_bounds *box, cairn_vec3 origin, cairn_vec3 direction, double reach) {
+    const double low[3] = {box->low.x, box->low.y, box->low.z}, high[3] = {box->high.x, box->high.y, box->high.z};
+    const double o[3] = {origin.x, origin.y, origin.z}, d[3] = {direction.x, direction.y, direction.z};
+    double first = 0.0, last = reach;
+    for (int i = 0; i < 3; i++) {
+        if (d[i] == 0.0) {
+            if (o[i] < low[i] || o[i] > high[i])
+                return false;
+            continue;
+        }
+        double a = (low[i] - o[i]) / d[i], b = (high[i] - o[i]) / d[i];
+        first = fmax(first, fmin(a, b));
+        last = fmin(last, fmax(a, b));
+    }
+    return first <= last;
+}
+
+cairn_status cairn_world_ray(const cairn_world *w, cairn_vec3 origin, cairn_vec3 direction, double reach,
+                             bool (*skip)(void *user, cairn_body body), void *user, cairn_world_hit *hit) {
+    double length = cairn_vec3_length(direction);
+    if (!isfinite(cairn_vec3_length(origin)) || !(length > 0.0) || !isfinite(length))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "ray: the origin must be finite and the direction have a length above 0");
+    if (!(reach >= 0.0))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "ray: reach is %g, expected a number >= 0", reach);
+    cairn_vec3 d = cairn_vec3_scale(1.0 / length, direction);
+    cairn_world_hit best = {.distance = reach};
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_slot *slot = &w->slot[i];
+        cairn_body body = {(uint32_t)i, slot->generation};
+        if (slot->generation % 2 == 0 || slot->shape == NULL || (skip != NULL && skip(user, body)))
+            continue;
+        cairn_pose pose = cairn_rigid_pose(&w->rigid[i]);
+        cairn_bounds box = cairn_shape_bounds(slot->shape, pose);
+        cairn_ray_hit found;
+        if (!meets(&box, origin, d, best.distance) ||
+            !cairn_shape_ray(slot->shape, pose, origin, d, best.distance, &found))
+            continue;
+        if (best.body.slot == 0 || found.distance < best.distance)
+            best = (cairn_world_hit){body, found.distance, found.point, found.normal};
+    }
+    *hit = best;
+    return CAIRN_OK;
 }

@@ -290,6 +290,8 @@ cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     double begin = cairn_now(), start = w->time, end = start + w->def.step, last_h = w->last_h;
     keep_state(w);
     cairn_world_clear_reactions(w);
+    if (w->loads != NULL)
+        w->loads(w->loads_user, w, w->time);
     for (int i = 0; i < w->def.substeps; i++) {
         cairn_status status = advance(w, w->def.step / w->def.substeps, 0, &r);
         if (status != CAIRN_OK) {

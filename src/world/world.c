@@ -378,6 +378,11 @@ void cairn_world_set_watch(cairn_world *w, bool (*go_on)(void *user), void *user
     w->go_on_user = user;
 }
 
+void cairn_world_set_loads(cairn_world *w, void (*loads)(void *user, cairn_world *world, double time), void *user) {
+    w->loads = loads;
+    w->loads_user = user;
+}
+
 int cairn_world_contact_count(const cairn_world *w) {
     return w->last.count;
 }

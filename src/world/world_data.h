@@ -87,6 +87,8 @@ struct cairn_world {
     double time;
     bool (*go_on)(void *user); /* asked within steps; NULL: never */
     void *go_on_user;
+    void (*loads)(void *user, cairn_world *world, double time); /* called when a step begins; NULL: never */
+    void *loads_user;
 
     int slots, slot_capacity; /* slot 0 is not used */
     cairn_slot *slot;
