@@ -24,7 +24,7 @@ BEGIN {
     # description of a set, so sets may read it.
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
     owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["scene.h"] = "io"; owner["cairn.h"] = "cli"
-    owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"
+    owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"; owner["fem.h"] = "fem"
     owner["record.h"] = "io"; owner["view.h"] = "view"
 }
 function may(from, to) {

@@ -20,6 +20,7 @@
 #include "solver.h"
 #include "collide.h"
 #include "rigid.h"
+#include "fem.h"
 #include "world.h"
 #include "io.h"
 #include "scene.h"

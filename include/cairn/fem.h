@@ -18,11 +18,12 @@ extern "C" {
 #endif
 
 typedef enum cairn_element_kind {
-    CAIRN_ELEMENT_TET4 = 0, /* linear tetrahedron: 4 corners, the first three counter-clockwise seen from the fourth's far side: positive volume
+    CAIRN_ELEMENT_TET4 =
+        0, /* linear tetrahedron: 4 corners, the first three counter-clockwise seen from the fourth's far side: positive volume
                                  det(x2 - x1, x3 - x1, x4 - x1) > 0 */
-    CAIRN_ELEMENT_TET10,    /* quadratic tetrahedron: 4 corners, then middles of edges 12 23 31 14 24 34 */
-    CAIRN_ELEMENT_HEX8,     /* trilinear brick: 4 corners of one face counter-clockwise seen from inside, then the 4 opposite ones */
-    CAIRN_ELEMENT_BEAM2     /* cable or rod between two nodes, places and slopes: stretch and bending, round section */
+    CAIRN_ELEMENT_TET10, /* quadratic tetrahedron: 4 corners, then middles of edges 12 23 31 14 24 34 */
+    CAIRN_ELEMENT_HEX8, /* trilinear brick: 4 corners of one face counter-clockwise seen from inside, then the 4 opposite ones */
+    CAIRN_ELEMENT_BEAM2 /* cable or rod between two nodes, places and slopes: stretch and bending, round section */
 } cairn_element_kind;
 
 /* Never changes after it was made; counted references, so that many parts share one. */
@@ -37,6 +38,10 @@ typedef struct cairn_fem_mesh_def {
     const int *start;               /* elements + 1: first entry of each in corner */
     const int *corner;              /* nodes of the elements, from 0 */
     const int *group;               /* elements: number of a material; NULL: all 0 */
+    int sets;                       /* named sets of nodes; default 0 */
+    const char *const *set_name;    /* sets */
+    const int *set_start;           /* sets + 1 */
+    const int *set_node;            /* nodes of the sets, any order */
 } cairn_fem_mesh_def;
 
 CAIRN_API cairn_fem_mesh_def cairn_default_fem_mesh_def(void);
@@ -63,13 +68,13 @@ typedef struct cairn_fem_mesh_view {
     const cairn_vec3 *node;
     const cairn_element_kind *kind;
     const int *start, *corner, *group;
-    const int *vector;   /* nodes: number of its first vector (its place) */
-    int faces;           /* triangles of the outer skin, counter-clockwise seen from outside; none for beams */
-    const int *face;     /* 3 faces: nodes */
-    int edges;           /* of the skin */
-    const int *edge;     /* 2 edges: nodes */
-    int skin_nodes;      /* nodes of the skin */
-    const int *skin;     /* skin_nodes, ascending */
+    const int *vector; /* nodes: number of its first vector (its place) */
+    int faces;         /* triangles of the outer skin, counter-clockwise seen from outside; none for beams */
+    const int *face;   /* 3 faces: nodes */
+    int edges;         /* of the skin */
+    const int *edge;   /* 2 edges: nodes */
+    int skin_nodes;    /* nodes of the skin */
+    const int *skin;   /* skin_nodes, ascending */
     const int *set_start, *set_node; /* named sets: sets + 1 starts, nodes ascending */
     int sets;
     const char *const *set_name;
@@ -77,22 +82,23 @@ typedef struct cairn_fem_mesh_view {
 CAIRN_API cairn_fem_mesh_view cairn_fem_mesh_get(const cairn_fem_mesh *mesh);
 
 typedef enum cairn_fem_law {
-    CAIRN_FEM_COROTATIONAL = 0, /* linear elasticity in a frame that turns with the element: large rotations, small strains */
-    CAIRN_FEM_LINEAR,           /* small displacements */
-    CAIRN_FEM_SVK,              /* St. Venant-Kirchhoff */
-    CAIRN_FEM_NEO_HOOKEAN       /* mu/2 (tr C - 3) - mu ln J + lambda/2 ln^2 J */
+    CAIRN_FEM_COROTATIONAL =
+        0,                /* linear elasticity in a frame that turns with the element: large rotations, small strains */
+    CAIRN_FEM_LINEAR,     /* small displacements */
+    CAIRN_FEM_SVK,        /* St. Venant-Kirchhoff */
+    CAIRN_FEM_NEO_HOOKEAN /* mu/2 (tr C - 3) - mu ln J + lambda/2 ln^2 J */
 } cairn_fem_law;
 
 typedef struct cairn_fem_material {
     uint32_t cookie;
-    cairn_fem_law law; /* default corotational */
-    double E;          /* Young's modulus, Pa, > 0; default 1e6 */
-    double nu;         /* Poisson's ratio, -1 < nu < 0.5; default 0.3 */
-    double density;    /* kg/m^3, > 0; default 1000 */
+    cairn_fem_law law;                      /* default corotational */
+    double E;                               /* Young's modulus, Pa, > 0; default 1e6 */
+    double nu;                              /* Poisson's ratio, -1 < nu < 0.5; default 0.3 */
+    double density;                         /* kg/m^3, > 0; default 1000 */
     double damping_mass, damping_stiffness; /* Rayleigh: R = a M + b K, 1/s and s; default 0 */
-    double radius;     /* of a beam's section, m; default 0.01 */
-    bool consistent;   /* consistent mass matrix; default false: lumped. Beams are always consistent */
-    bool project;      /* tangents are made positive semidefinite element by element; default true. false: exact */
+    double radius;                          /* of a beam's section, m; default 0.01 */
+    bool consistent; /* consistent mass matrix; default false: lumped. Beams are always consistent */
+    bool project;    /* tangents are made positive semidefinite element by element; default true. false: exact */
 } cairn_fem_material;
 CAIRN_API cairn_fem_material cairn_default_fem_material(void);
 

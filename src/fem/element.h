@@ -1,0 +1,74 @@
+/*
+ * element.h: the table of element kinds. The next element is one file and one row.
+ *
+ *     place     x(xi) = sum_a N_a(xi) x_a                                     xi: natural coordinates, N shape functions
+ *     gradient  F = sum_a x_a G_a',  G_a = dN_a/dX = J^-T dN_a/dxi            J = dX/dxi, X places at rest
+ *
+ * An element has nodes x vectors "vectors" of three unknowns each. What it keeps of its rest state is `kept` doubles; for solids
+ * at each point of the rule (G, 3 nodes; weight det J, 1). Its stiffness is handed out as blocks of 3 x 3, row by row, of vectors a <= b:
+ * block (0,0), (0,1), ... (0,n-1), (1,1), ...
+ */
+#ifndef CAIRN_FEM_ELEMENT_H
+#define CAIRN_FEM_ELEMENT_H
+
+#include "material.h"
+
+#define CAIRN_FEM_NODES_MAX  10 /* of an element */
+#define CAIRN_FEM_POINTS_MAX 64 /* of a rule */
+#define CAIRN_FEM_BLOCKS_MAX 55 /* 3 x 3 blocks a <= b of an element */
+
+/* Points and weights: integral over the natural element = sum of weight f(xi). */
+typedef struct cairn_fem_rule {
+    int points;
+    double xi[CAIRN_FEM_POINTS_MAX][3], weight[CAIRN_FEM_POINTS_MAX];
+} cairn_fem_rule;
+
+typedef struct cairn_fem_element cairn_fem_element;
+struct cairn_fem_element {
+    const char *name;
+    int nodes, vectors; /* of an element, of a node */
+    int kept;           /* doubles of the rest state */
+
+    /* solids only */
+    void (*shape)(const double xi[3], double *N, double (*dN)[3]); /* either NULL */
+    void (*stiffness_rule)(cairn_fem_rule *rule);
+    void (*mass_rule)(cairn_fem_rule *rule);
+    double middle[3];                        /* natural coordinates of the middle */
+    const double (*place)[3];                /* nodes: natural coordinates */
+    int corners;                             /* the first nodes are its corners */
+    int faces, face_corners, face_triangles; /* of the element; of a face */
+    const unsigned char (*face)[4];          /* faces: corners, counter-clockwise seen from outside */
+    const unsigned char (*triangle)[3];      /* faces x face_triangles: nodes, same sense */
+    /* all: X vectors at rest. Fills kept and the scalars of the consistent mass matrix (n x n, each times the unit matrix of three). */
+    void (*prepare)(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *X, double *kept,
+                    double *mass);
+    /* Energy; force (3 n) = -dE/dx and K (9 a block) when not NULL. */
+    double (*evaluate)(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
+                       const double *x, double *force, double *K);
+    /* Cauchy stress and Green strain of the middle (xx, yy, zz, xy, yz, zx); returns the volume at rest. */
+    double (*stress)(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
+                     const double *X, const double *x, double stress[6], double strain[6]);
+};
+
+extern const cairn_fem_element cairn_fem_tet4, cairn_fem_tet10, cairn_fem_hex8;
+/* NULL: no such kind. */
+const cairn_fem_element *cairn_fem_element_of(cairn_element_kind kind);
+
+/* Shared by the solids. */
+void cairn_fem_solid_prepare(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *X,
+                             double *kept, double *mass);
+double cairn_fem_solid_evaluate(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
+                                const double *x, double *force, double *K);
+double cairn_fem_solid_stress(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
+                              const double *X, const double *x, double stress[6], double strain[6]);
+/* G (nodes) at xi and det J; G may be NULL. */
+double cairn_fem_solid_gradient(const cairn_fem_element *element, const double *X, const double xi[3], double (*G)[3]);
+
+/* Rules. Tetrahedra: one point (linear), four points (quadratic), 4^3 points (degree 5). Bricks: n^3, n = 2 or 3. */
+void cairn_fem_rule_tet1(cairn_fem_rule *rule);
+void cairn_fem_rule_tet4(cairn_fem_rule *rule);
+void cairn_fem_rule_tet64(cairn_fem_rule *rule);
+void cairn_fem_rule_hex8(cairn_fem_rule *rule);
+void cairn_fem_rule_hex27(cairn_fem_rule *rule);
+
+#endif

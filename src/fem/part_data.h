@@ -1,0 +1,51 @@
+/*
+ * part_data.h: the inside of a part, shared by part*.c and stress.c.
+ *
+ * Elements are evaluated one by one into K and force (any thread, any order); then every 3 x 3 block of H and every vector of k
+ * adds what it needs in a fixed order, by lists made once. So the bits do not depend on the number of threads.
+ *
+ *     near    vectors that share an element with vector i, rising, itself included: the block pattern of H
+ *     entry   position in near: block (i, near[entry])
+ *
+ * Column 3 i + c of H holds rows 3 near + (0, 1, 2), so block (j, i) of entry p of vector i begins at 9 near_start[i] + 3 c degree + 3 (p - near_start[i]).
+ */
+#ifndef CAIRN_FEM_PART_DATA_H
+#define CAIRN_FEM_PART_DATA_H
+
+#include "element.h"
+#include "part.h"
+
+#define CAIRN_FEM_GRAIN 64 /* elements or vectors in one piece of parallel work */
+
+typedef struct cairn_fem_work {
+    cairn_fem_stuff *stuff; /* materials */
+    int *slot_start, *slot; /* elements + 1: vectors of the elements, element after element */
+    int *block_start;       /* elements + 1: blocks of K before each element */
+    int64_t *kept_start;    /* elements + 1 */
+    double *kept;           /* rest states */
+    double *K;              /* 9 a block */
+    double *force;          /* 3 a slot */
+    double *energy;         /* one a piece of elements */
+    int *pull_start, *pull; /* vectors + 1: slots of each vector, rising */
+    int *near_start, *near; /* vectors + 1: entries */
+    int *mirror;            /* entries: entry of the transposed block */
+    int *gather_start;      /* entries + 1: only blocks (i, j >= i) gather */
+    int *gather;            /* blocks that a block of H adds; ~block: transposed */
+    double *mass, *damped;  /* entries: M and its part a M of the damping, times the unit matrix of three */
+    double *weight;         /* vectors: M times a translation: force of gravity over g */
+    int *diagonal;          /* vectors: entry (i, i) */
+    bool lumped;            /* M is diagonal */
+} cairn_fem_work;
+
+static inline cairn_fem_work *cairn_fem_work_of(const cairn_fem_part *part) {
+    return part->work;
+}
+
+/* Patterns and lists from slot_start and slot; H_start and H_row of the part. */
+cairn_status cairn_fem_part_pattern(cairn_fem_part *part);
+/* entry of block (i, j); it must be there */
+int cairn_fem_part_entry(const cairn_fem_work *work, int i, int j);
+/* out = M v (3 vectors), or with damped in place of mass */
+void cairn_fem_part_mass_times(const cairn_fem_part *part, const double *mass, const double *v, double *out);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * solid.c: what all solid elements share: energy, force and stiffness by summing over the points of a rule.
+ *
+ *     E = sum_q w_q psi(F_q),   f_a = -sum_q w_q P_q G_a,   K_ab = sum_q w_q G_a A_q G_b
+ *
+ * w_q is the weight times det J of the rest state. Dispatch is once a point for the law.
+ */
+#include "element.h"
+
+#include <math.h>
+
+double cairn_fem_solid_gradient(const cairn_fem_element *e, const double *X, const double xi[3], double (*G)[3]) {
+    double dN[CAIRN_FEM_NODES_MAX][3], J[3][3] = {{0}}; /* J_ij = dX_i/dxi_j */
+    e->shape(xi, NULL, dN);
+    for (int a = 0; a < e->nodes; a++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                J[i][j] += X[3 * a + i] * dN[a][j];
+    double C[3][3]; /* cofactors: J^-T = C / det */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int r = (i + 1) % 3, s = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
+            C[i][j] = J[r][p] * J[s][q] - J[r][q] * J[s][p];
+        }
+    double det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+    for (int a = 0; G != NULL && a < e->nodes; a++)
+        for (int i = 0; i < 3; i++)
+            G[a][i] = (C[i][0] * dN[a][0] + C[i][1] * dN[a][1] + C[i][2] * dN[a][2]) / det;
+    return det;
+}
+
+void cairn_fem_solid_prepare(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *X, double *kept,
+                             double *mass) {
+    cairn_fem_rule rule;
+    e->stiffness_rule(&rule);
+    for (int q = 0; q < rule.points; q++) {
+        double *to = kept + q * (3 * e->nodes + 1), G[CAIRN_FEM_NODES_MAX][3];
+        double det = cairn_fem_solid_gradient(e, X, rule.xi[q], G);
+        for (int t = 0; t < 3 * e->nodes; t++)
+            to[t] = G[t / 3][t % 3];
+        to[3 * e->nodes] = rule.weight[q] * det;
+    }
+    for (int t = 0; t < e->nodes * e->nodes; t++)
+        mass[t] = 0.0;
+    e->mass_rule(&rule);
+    for (int q = 0; q < rule.points; q++) {
+        double N[CAIRN_FEM_NODES_MAX];
+        e->shape(rule.xi[q], N, NULL);
+        double w = stuff->density * rule.weight[q] * cairn_fem_solid_gradient(e, X, rule.xi[q], NULL);
+        for (int a = 0; a < e->nodes; a++)
+            for (int b = 0; b < e->nodes; b++)
+                mass[a * e->nodes + b] += w * N[a] * N[b];
+    }
+}
+
+static void deformation(int nodes, const double *G, const double *x, double F[9]) {
+    for (int t = 0; t < 9; t++)
+        F[t] = 0.0;
+    for (int a = 0; a < nodes; a++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                F[3 * i + j] += x[3 * a + i] * G[3 * a + j];
+}
+
+/* K += w G_a A G_b for all blocks a <= b */
+static void add_stiffness(int nodes, const double *G, double w, const double *A, double *K) {
+    double AG[CAIRN_FEM_NODES_MAX][27]; /* of node b: (ij, k) = w sum_l A(ij, kl) G_bl */
+    for (int b = 0; b < nodes; b++) {
+        double g[3] = {w * G[3 * b], w * G[3 * b + 1], w * G[3 * b + 2]};
+        for (int t = 0; t < 27; t++)
+            AG[b][t] = A[3 * t] * g[0] + A[3 * t + 1] * g[1] + A[3 * t + 2] * g[2];
+    }
+    for (int a = 0; a < nodes; a++)
+        for (int b = a; b < nodes; b++, K += 9) {
+            const double *g = G + 3 * a, *B = AG[b];
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++)
+                    K[3 * i + k] += g[0] * B[9 * i + k] + g[1] * B[9 * i + 3 + k] + g[2] * B[9 * i + 6 + k];
+        }
+}
+
+double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
+                                const double *x, double *force, double *K) {
+    int n = e->nodes, step = 3 * n + 1, points = e->kept / step;
+    double energy = 0.0, F[9], P[9], A[81];
+    for (int t = 0; force != NULL && t < 3 * n; t++)
+        force[t] = 0.0;
+    for (int t = 0; K != NULL && t < 9 * n * (n + 1) / 2; t++)
+        K[t] = 0.0;
+    for (int q = 0; q < points; q++) {
+        const double *G = kept + q * step;
+        double w = G[3 * n];
+        deformation(n, G, x, F);
+        energy += w * stuff->law->point(stuff, F, force != NULL ? P : NULL, K != NULL ? A : NULL);
+        for (int a = 0; force != NULL && a < n; a++)
+            for (int i = 0; i < 3; i++)
+                force[3 * a + i] -= w *
+                                    (P[3 * i] * G[3 * a] + P[3 * i + 1] * G[3 * a + 1] + P[3 * i + 2] * G[3 * a + 2]);
+        if (K != NULL)
+            add_stiffness(n, G, w, A, K);
+    }
+    return energy;
+}
+
+double cairn_fem_solid_stress(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
+                              const double *X, const double *x, double stress[6], double strain[6]) {
+    static const int row[6] = {0, 1, 2, 0, 1, 2}, col[6] = {0, 1, 2, 1, 2, 0};
+    double G[CAIRN_FEM_NODES_MAX][3], F[9], P[9], volume = 0.0;
+    cairn_fem_solid_gradient(e, X, e->middle, G);
+    deformation(e->nodes, &G[0][0], x, F);
+    stuff->law->point(stuff, F, P, NULL);
+    double det = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+                 F[2] * (F[3] * F[7] - F[4] * F[6]);
+    bool small = stuff->law->point == cairn_fem_linear; /* P is the stress itself, and strain is linear */
+    for (int t = 0; t < 6; t++) {
+        const double *p = P + 3 * row[t], *f = F + 3 * col[t], *g = F + row[t], *h = F + col[t];
+        double sum = p[0] * f[0] + p[1] * f[1] + p[2] * f[2], one = row[t] == col[t] ? 1.0 : 0.0;
+        stress[t] = small ? p[col[t]] : det != 0.0 ? sum / det : 0.0;
+        strain[t] = small ? 0.5 * (F[3 * row[t] + col[t]] + F[3 * col[t] + row[t]]) - one
+                          : 0.5 * (g[0] * h[0] + g[3] * h[3] + g[6] * h[6] - one);
+    }
+    int step = 3 * e->nodes + 1;
+    for (int q = 0; q < e->kept / step; q++)
+        volume += kept[q * step + 3 * e->nodes];
+    return volume;
+}
