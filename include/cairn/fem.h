@@ -57,6 +57,9 @@ CAIRN_API cairn_status cairn_fem_mesh_cylinder(cairn_context *context, cairn_ele
                                                double height, int cells, int along, cairn_fem_mesh **mesh);
 CAIRN_API cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind kind, double radius, int cells,
                                              cairn_fem_mesh **mesh);
+/* Beams along a line of points, from each to the next. The slope of a node is the mean direction of its beams. */
+CAIRN_API cairn_status cairn_fem_mesh_line(cairn_context *context, int points, const cairn_vec3 *point,
+                                           cairn_fem_mesh **mesh);
 CAIRN_API void cairn_fem_mesh_retain(cairn_fem_mesh *mesh);
 CAIRN_API void cairn_fem_mesh_release(cairn_fem_mesh *mesh); /* the last release frees it; NULL allowed */
 

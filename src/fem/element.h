@@ -50,7 +50,7 @@ struct cairn_fem_element {
                      const double *X, const double *x, double stress[6], double strain[6]);
 };
 
-extern const cairn_fem_element cairn_fem_tet4, cairn_fem_tet10, cairn_fem_hex8;
+extern const cairn_fem_element cairn_fem_tet4, cairn_fem_tet10, cairn_fem_hex8, cairn_fem_beam2;
 /* NULL: no such kind. */
 const cairn_fem_element *cairn_fem_element_of(cairn_element_kind kind);
 

@@ -9,6 +9,7 @@ static const cairn_fem_element *const table[] = {
     [CAIRN_ELEMENT_TET4] = &cairn_fem_tet4,
     [CAIRN_ELEMENT_TET10] = &cairn_fem_tet10,
     [CAIRN_ELEMENT_HEX8] = &cairn_fem_hex8,
+    [CAIRN_ELEMENT_BEAM2] = &cairn_fem_beam2,
 };
 
 const cairn_fem_element *cairn_fem_element_of(cairn_element_kind kind) {

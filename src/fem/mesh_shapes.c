@@ -1,5 +1,5 @@
 /*
- * mesh_shapes.c: boxes, cylinders and balls as grids of bricks.
+ * mesh_shapes.c: boxes, cylinders and balls as grids of bricks; lines of beams.
  *
  * A disc comes from the square [-1, 1]^2, a ball from the cube: the shell |p|_max = r goes half way from itself (small r) to the circle or sphere (r = 1),
  *
@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-#define QUARTER 0.78539816339744830962 /* pi / 4 */
+#define QUARTER    0.78539816339744830962 /* pi / 4 */
+#define POINTS_MAX 1000000
 
 static bool positive(double x) {
     return x > 0.0 && isfinite(x);
@@ -86,4 +87,35 @@ cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind ki
                           cells);
     return cairn_fem_mesh_grid(context, "sphere", kind, (const int[]){2 * cells, 2 * cells, 2 * cells}, sphere_map,
                                &radius, mesh);
+}
+
+cairn_status cairn_fem_mesh_line(cairn_context *context, int points, const cairn_vec3 *point, cairn_fem_mesh **mesh) {
+    if (points < 2 || points > POINTS_MAX || point == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "line mesh: %d points; 2 to %d are needed", points,
+                          POINTS_MAX);
+    size_t beams = (size_t)points - 1;
+    cairn_element_kind *kind = cairn_alloc(context, beams, sizeof *kind);
+    int *start = cairn_alloc(context, beams + 1, sizeof *start);
+    int *corner = cairn_alloc(context, 2 * beams, sizeof *corner);
+    cairn_status status = CAIRN_ERROR_MEMORY;
+    if (kind != NULL && start != NULL && corner != NULL) {
+        for (int e = 0; e < points - 1; e++) {
+            kind[e] = CAIRN_ELEMENT_BEAM2;
+            corner[2 * e] = e;
+            corner[2 * e + 1] = e + 1;
+            start[e + 1] = 2 * (e + 1);
+        }
+        cairn_fem_mesh_def def = cairn_default_fem_mesh_def();
+        def.nodes = points;
+        def.node = point;
+        def.elements = points - 1;
+        def.kind = kind;
+        def.start = start;
+        def.corner = corner;
+        status = cairn_fem_mesh_create(context, &def, mesh);
+    }
+    cairn_free(context, kind);
+    cairn_free(context, start);
+    cairn_free(context, corner);
+    return status;
 }

@@ -44,8 +44,7 @@ static void jacobi_turn(int n, double *A, double *V, int p, int q) {
     }
 }
 
-/* Eigenvalues on A's diagonal, eigenvectors in V's columns. */
-static void jacobi(int n, double *A, double *V) {
+void cairn_eigen(int n, double *A, double *V) {
     for (int i = 0; i < n * n; i++)
         V[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     for (int sweep = 0; sweep < JACOBI_MAX; sweep++) {
@@ -69,7 +68,7 @@ void cairn_eigen3(const double S[9], double V[9], double sigma[3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             A[3 * i + j] = 0.5 * (S[3 * i + j] + S[3 * j + i]);
-    jacobi(3, A, V);
+    cairn_eigen(3, A, V);
     for (int i = 0; i < 3; i++)
         sigma[i] = A[4 * i];
 }
@@ -81,7 +80,7 @@ static void by_quaternion(const double F[9], double R[9]) {
                     F[2] - F[6],        F[1] + F[3],        -F[0] + F[4] - F[8], F[5] + F[7],
                     F[3] - F[1],        F[2] + F[6],        F[5] + F[7],         -F[0] - F[4] + F[8]};
     double V[16];
-    jacobi(4, A, V);
+    cairn_eigen(4, A, V);
     int best = 0;
     for (int i = 1; i < 4; i++)
         if (A[5 * i] > A[5 * best])
