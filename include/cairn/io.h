@@ -1,5 +1,5 @@
 /*
- * io.h: problems and answers in files. FCLIB (HDF5) is read and written, Siconos' text (.dat) is read.
+ * io.h: problems and answers in files. FCLIB (HDF5) is read and written, Siconos' text (.dat) is read. Meshes from Gmsh.
  *
  * Every type, extent and index of a file is checked before memory is taken or an array is walked. A bad
  * file gives CAIRN_ERROR_PARSE and a message that names the file, the dataset and what was expected.
@@ -8,6 +8,7 @@
 #define CAIRN_IO_H
 
 #include "problem.h"
+#include "fem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +55,15 @@ CAIRN_API cairn_status cairn_file_write(cairn_context *context, const char *path
 /* Reads FCLIB from memory (for tests and embedding). */
 CAIRN_API cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                               cairn_file *file);
+
+/* A mesh from a file of Gmsh (.msh), text, version 2.2 or 4.1; places are multiplied by scale. Tetrahedra of 4 and 10 nodes and hexahedra of 8
+ * become elements; in a file without volumes lines become beams. The physical groups of the elements by rising number are groups 0, 1, ...; every
+ * physical group gives a set of nodes with its name. Messages name the line, the element and its nodes by Gmsh's numbers. */
+CAIRN_API cairn_status cairn_fem_mesh_read(cairn_context *context, const char *path, double scale,
+                                           cairn_fem_mesh **mesh);
+/* The same from memory; name is for messages. */
+CAIRN_API cairn_status cairn_fem_mesh_parse(cairn_context *context, const void *bytes, size_t size, const char *name,
+                                            double scale, cairn_fem_mesh **mesh);
 
 #ifdef __cplusplus
 }

@@ -69,12 +69,16 @@ static cairn_status copy_sets(cairn_fem_mesh *m, const cairn_fem_mesh_def *def) 
     }
     char *text = m->names;
     for (int s = 0; s < sets; s++) {
-        for (int p = def->set_start[s]; p < def->set_start[s + 1]; p++)
-            mark[def->set_node[p]] = s + 1;
-        if (def->set_start[s + 1] - def->set_start[s] > 0)
-            for (int i = 0; i < v->nodes; i++)
-                if (mark[i] == s + 1)
-                    node[used++] = i;
+        int low = v->nodes, high = -1;
+        for (int p = def->set_start[s]; p < def->set_start[s + 1]; p++) {
+            int i = def->set_node[p];
+            mark[i] = s + 1;
+            low = i < low ? i : low;
+            high = i > high ? i : high;
+        }
+        for (int i = low; i <= high; i++)
+            if (mark[i] == s + 1)
+                node[used++] = i;
         start[s + 1] = used;
         size_t size = strlen(def->set_name[s]) + 1;
         memcpy(text, def->set_name[s], size);
@@ -109,10 +113,15 @@ static cairn_status fill(cairn_fem_mesh *m, const cairn_fem_mesh_def *def) {
 }
 
 cairn_status cairn_fem_mesh_create(cairn_context *context, const cairn_fem_mesh_def *def, cairn_fem_mesh **mesh) {
+    return cairn_fem_mesh_create_from(context, def, NULL, mesh);
+}
+
+cairn_status cairn_fem_mesh_create_from(cairn_context *context, const cairn_fem_mesh_def *def,
+                                        const cairn_fem_origin *origin, cairn_fem_mesh **mesh) {
     if (def->cookie != MESH_COOKIE)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "mesh: the definition does not come from cairn_default_fem_mesh_def");
-    cairn_status status = cairn_fem_mesh_check(context, def);
+    cairn_status status = cairn_fem_mesh_check(context, def, origin);
     if (status != CAIRN_OK)
         return status;
     cairn_fem_mesh *m = cairn_alloc(context, 1, sizeof *m);

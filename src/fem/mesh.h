@@ -15,8 +15,19 @@ struct cairn_fem_mesh {
     char *names;              /* text of the sets' names */
 };
 
+/* Where a mesh comes from, for messages: numbers of the file. */
+typedef struct cairn_fem_origin {
+    const char *file;
+    const int *element, *line; /* elements: number and line in the file */
+    const int *node;           /* nodes: number in the file */
+} cairn_fem_origin;
+
+/* The same as cairn_fem_mesh_create; origin NULL: numbers of the definition. */
+cairn_status cairn_fem_mesh_create_from(cairn_context *context, const cairn_fem_mesh_def *def,
+                                        const cairn_fem_origin *origin, cairn_fem_mesh **mesh);
 /* Refuses what def must not hold; nothing is kept. */
-cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_def *def);
+cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_def *def,
+                                  const cairn_fem_origin *origin);
 /* Fills faces, edges and skin of a view that has nodes and elements. */
 cairn_status cairn_fem_mesh_find_skin(cairn_context *context, cairn_fem_mesh_view *view);
 /* Sorts n numbers, rising; n is small. */

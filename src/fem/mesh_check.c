@@ -10,20 +10,47 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT_MAX 50000000 /* nodes, elements */
-#define FLAT      1e-9
+#define COUNT_MAX  50000000 /* nodes, elements */
+#define FLAT       1e-9
+#define TURN_LEAST (-0.87)
 
-/* "element 3 (tet4, nodes 0 5 7 9)" */
-static const char *name_element(const cairn_fem_mesh_def *d, int e, char *text, size_t size) {
-    int length = snprintf(text, size, "element %d (%s, nodes", e, cairn_fem_element_of(d->kind[e])->name);
-    for (int p = d->start[e]; p < d->start[e + 1] && length > 0 && (size_t)length < size; p++)
-        length += snprintf(text + length, size - (size_t)length, " %d", d->corner[p]);
-    if (length > 0 && (size_t)length < size)
-        snprintf(text + length, size - (size_t)length, ")");
+typedef struct checker {
+    cairn_context *context;
+    const cairn_fem_mesh_def *d;
+    const cairn_fem_origin *origin; /* NULL: none */
+    char text[1200];
+} checker;
+
+static int node_name(const checker *c, int node) {
+    return c->origin != NULL ? c->origin->node[node] : node;
+}
+
+/* "mesh: element 3 (tet4, nodes 0 5 7 9)", or "a.msh: line 7: element ..." with the file's numbers */
+static const char *name_element(checker *c, int e) {
+    const cairn_fem_mesh_def *d = c->d;
+    char *text = c->text;
+    int size = (int)sizeof c->text, length, number = c->origin != NULL ? c->origin->element[e] : e;
+    if (c->origin != NULL)
+        length = snprintf(text, (size_t)size, "%.800s: line %d: ", c->origin->file, c->origin->line[e]);
+    else
+        length = snprintf(text, (size_t)size, "mesh: ");
+    length += snprintf(text + length, (size_t)(size - length), "element %d (%s, nodes", number,
+                       cairn_fem_element_of(d->kind[e])->name);
+    for (int p = d->start[e]; p < d->start[e + 1]; p++) {
+        int node = d->corner[p], known = node >= 0 && node < d->nodes;
+        length += snprintf(text + length, (size_t)(size - length), " %d", known ? node_name(c, node) : node);
+    }
+    snprintf(text + length, (size_t)(size - length), ")");
     return text;
 }
 
-static cairn_status check_counts(cairn_context *context, const cairn_fem_mesh_def *d) {
+static const char *file_of(const checker *c) {
+    return c->origin != NULL ? c->origin->file : "mesh";
+}
+
+static cairn_status check_counts(const checker *c) {
+    cairn_context *context = c->context;
+    const cairn_fem_mesh_def *d = c->d;
     if (d->nodes < 1 || d->nodes > COUNT_MAX || d->elements < 1 || d->elements > COUNT_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "mesh: %d nodes and %d elements; from 1 to %d of each are needed", d->nodes, d->elements,
@@ -32,15 +59,15 @@ static cairn_status check_counts(cairn_context *context, const cairn_fem_mesh_de
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: node, kind, start and corner must be given");
     for (int i = 0; i < d->nodes; i++)
         if (!isfinite(d->node[i].x) || !isfinite(d->node[i].y) || !isfinite(d->node[i].z))
-            return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                              "mesh: node %d is at (%g, %g, %g); a finite place is needed", i, d->node[i].x,
-                              d->node[i].y, d->node[i].z);
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: node %d is at (%g, %g, %g); a finite place is needed",
+                              file_of(c), node_name(c, i), d->node[i].x, d->node[i].y, d->node[i].z);
     return CAIRN_OK;
 }
 
-static cairn_status check_corners(cairn_context *context, const cairn_fem_mesh_def *d, int e) {
+static cairn_status check_corners(checker *c, int e) {
+    cairn_context *context = c->context;
+    const cairn_fem_mesh_def *d = c->d;
     const cairn_fem_element *element = cairn_fem_element_of(d->kind[e]);
-    char text[200];
     if (element == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: element %d is of kind %d, which there is not", e,
                           (int)d->kind[e]);
@@ -53,20 +80,21 @@ static cairn_status check_corners(cairn_context *context, const cairn_fem_mesh_d
                           "mesh: element %d is of group %d; a number from 0 on is needed", e, d->group[e]);
     for (int p = d->start[e]; p < d->start[e + 1]; p++) {
         if (d->corner[p] < 0 || d->corner[p] >= d->nodes)
-            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %s: there are nodes 0 to %d",
-                              name_element(d, e, text, sizeof text), d->nodes - 1);
+            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: there are nodes 0 to %d", name_element(c, e),
+                              d->nodes - 1);
         for (int q = d->start[e]; q < p; q++)
             if (d->corner[q] == d->corner[p])
-                return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %s has node %d twice",
-                                  name_element(d, e, text, sizeof text), d->corner[p]);
+                return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s has node %d twice", name_element(c, e),
+                                  node_name(c, d->corner[p]));
     }
     return CAIRN_OK;
 }
 
-static cairn_status check_form(cairn_context *context, const cairn_fem_mesh_def *d, int e) {
+static cairn_status check_form(checker *c, int e) {
+    cairn_context *context = c->context;
+    const cairn_fem_mesh_def *d = c->d;
     const cairn_fem_element *element = cairn_fem_element_of(d->kind[e]);
     double X[3 * CAIRN_FEM_NODES_MAX], size = 0.0, least = INFINITY;
-    char text[200];
     for (int a = 0; a < element->nodes; a++) {
         cairn_vec3 p = cairn_vec3_sub(d->node[d->corner[d->start[e] + a]], d->node[d->corner[d->start[e]]]);
         X[3 * a] = p.x;
@@ -77,8 +105,7 @@ static cairn_status check_form(cairn_context *context, const cairn_fem_mesh_def 
     if (element->shape == NULL) {
         if (size > 0.0 && isfinite(size))
             return CAIRN_OK;
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %s has length %g",
-                          name_element(d, e, text, sizeof text), size);
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s has length %g", name_element(c, e), size);
     }
     cairn_fem_rule rule;
     element->stiffness_rule(&rule);
@@ -90,8 +117,8 @@ static cairn_status check_form(cairn_context *context, const cairn_fem_mesh_def 
     if (least > flat && isfinite(least))
         return CAIRN_OK;
     return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                      "mesh: %s is %s: its least Jacobian determinant is %g; a positive one is needed",
-                      name_element(d, e, text, sizeof text), least < -flat ? "inverted" : "flat", least);
+                      "%s is %s: its least Jacobian determinant is %g; a positive one is needed", name_element(c, e),
+                      least < -flat ? "inverted" : "flat", least);
 }
 
 /* Elements with the same nodes, in any order. head (nodes), next (elements). */
@@ -120,8 +147,9 @@ static int find_duplicate(const cairn_fem_mesh_def *d, int *head, int *next, int
 }
 
 /* Which elements a node has: 0 none, 1 solids, 2 beams. In a beam's node at most one beam begins and one ends. */
-static cairn_status check_nodes(cairn_context *context, const cairn_fem_mesh_def *d, int *owner) {
-    char text[200];
+static cairn_status check_nodes(checker *c, int *owner) {
+    cairn_context *context = c->context;
+    const cairn_fem_mesh_def *d = c->d;
     memset(owner, 0, (size_t)d->nodes * sizeof *owner);
     for (int e = 0; e < d->elements; e++) {
         int vectors = cairn_fem_element_of(d->kind[e])->vectors;
@@ -129,13 +157,12 @@ static cairn_status check_nodes(cairn_context *context, const cairn_fem_mesh_def
             int *o = &owner[d->corner[p]], bit = vectors == 1 ? 1 : p == d->start[e] ? 2 : 4;
             if ((vectors == 1 && *o > 1) || (vectors == 2 && (*o & 1)))
                 return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                                  "mesh: node %d belongs to a beam and to a solid; give each its own node (%s)",
-                                  d->corner[p], name_element(d, e, text, sizeof text));
+                                  "%s: node %d belongs to a beam and to a solid; give each its own node",
+                                  name_element(c, e), node_name(c, d->corner[p]));
             if (vectors == 2 && (*o & bit))
-                return cairn_fail(
-                    context, CAIRN_ERROR_ARGUMENT,
-                    "mesh: two beams %s node %d; a line of beams runs in one direction through a node (%s)",
-                    bit == 2 ? "begin at" : "end at", d->corner[p], name_element(d, e, text, sizeof text));
+                return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                                  "%s: two beams %s node %d; a line of beams runs in one direction through a node",
+                                  name_element(c, e), bit == 2 ? "begin at" : "end at", node_name(c, d->corner[p]));
             *o |= bit;
         }
     }
@@ -145,7 +172,9 @@ static cairn_status check_nodes(cairn_context *context, const cairn_fem_mesh_def
     return CAIRN_OK;
 }
 
-static cairn_status check_sets(cairn_context *context, const cairn_fem_mesh_def *d) {
+static cairn_status check_sets(const checker *c) {
+    cairn_context *context = c->context;
+    const cairn_fem_mesh_def *d = c->d;
     if (d->sets < 0 || d->sets > COUNT_MAX ||
         (d->sets > 0 && (d->set_start == NULL || d->set_node == NULL || d->set_name == NULL)))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %d sets without names, starts or nodes", d->sets);
@@ -161,14 +190,39 @@ static cairn_status check_sets(cairn_context *context, const cairn_fem_mesh_def 
     return CAIRN_OK;
 }
 
-cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_def *d) {
-    cairn_status status = check_counts(context, d);
+/* A line of beams must not turn back on itself: the slope at the node would have no direction. ends: room, nodes. */
+static cairn_status check_turns(checker *c, int *ends) {
+    const cairn_fem_mesh_def *d = c->d;
+    memset(ends, 0, (size_t)d->nodes * sizeof *ends);
+    for (int e = 0; e < d->elements; e++)
+        if (d->kind[e] == CAIRN_ELEMENT_BEAM2)
+            ends[d->corner[d->start[e] + 1]] = e + 1;
+    for (int e = 0; e < d->elements; e++) {
+        const int *mine = d->corner + d->start[e], before = ends[mine[0]] - 1;
+        if (d->kind[e] != CAIRN_ELEMENT_BEAM2 || before < 0)
+            continue;
+        const int *theirs = d->corner + d->start[before];
+        cairn_vec3 a = cairn_vec3_unit(cairn_vec3_sub(d->node[theirs[1]], d->node[theirs[0]]));
+        cairn_vec3 b = cairn_vec3_unit(cairn_vec3_sub(d->node[mine[1]], d->node[mine[0]]));
+        if (cairn_vec3_dot(a, b) < TURN_LEAST)
+            return cairn_fail(
+                c->context, CAIRN_ERROR_ARGUMENT,
+                "%s: the line of beams turns back at node %d; its direction there must change by less than "
+                "about 150 degrees",
+                name_element(c, e), node_name(c, mine[0]));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_def *d, const cairn_fem_origin *origin) {
+    checker c = {context, d, origin, ""};
+    cairn_status status = check_counts(&c);
     for (int e = 0; status == CAIRN_OK && e < d->elements; e++)
-        status = check_corners(context, d, e);
+        status = check_corners(&c, e);
     for (int e = 0; status == CAIRN_OK && e < d->elements; e++)
-        status = check_form(context, d, e);
+        status = check_form(&c, e);
     if (status == CAIRN_OK)
-        status = check_sets(context, d);
+        status = check_sets(&c);
     if (status != CAIRN_OK)
         return status;
     int *head = cairn_alloc(context, (size_t)d->nodes, sizeof *head), other = 0;
@@ -177,12 +231,13 @@ cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_d
         status = CAIRN_ERROR_MEMORY;
     } else {
         int e = find_duplicate(d, head, next, &other);
-        char text[200];
         if (e >= 0)
-            status = cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: %s has the nodes of element %d too",
-                                name_element(d, e, text, sizeof text), other);
-        else
-            status = check_nodes(context, d, head);
+            status = cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: element %d has the same nodes", name_element(&c, e),
+                                origin != NULL ? origin->element[other] : other);
+        if (status == CAIRN_OK)
+            status = check_nodes(&c, head);
+        if (status == CAIRN_OK)
+            status = check_turns(&c, head);
     }
     cairn_free(context, head);
     cairn_free(context, next);

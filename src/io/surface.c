@@ -241,7 +241,7 @@ cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size
     return status;
 }
 
-cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {
+cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **out, size_t *size) {
     FILE *in = fopen(path, "rb");
     if (in == NULL)
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
@@ -258,15 +258,27 @@ cairn_status cairn_surface_read(cairn_context *context, const char *path, double
         bytes = larger;
         capacity *= 2;
     }
-    cairn_status status = CAIRN_ERROR_MEMORY;
+    cairn_status status = bytes != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (bytes != NULL && ferror(in))
         status = cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
     else if (used > BYTES_MAX)
-        status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; surfaces are smaller", path,
-                            BYTES_MAX);
-    else if (bytes != NULL)
-        status = cairn_surface_parse(context, bytes, used, path, scale, surface);
+        status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; meshes are smaller", path, BYTES_MAX);
     fclose(in);
+    if (status == CAIRN_OK) {
+        *out = bytes;
+        *size = used;
+    } else {
+        cairn_free(context, bytes);
+    }
+    return status;
+}
+
+cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {
+    char *bytes = NULL;
+    size_t size = 0;
+    cairn_status status = cairn_bytes_read(context, path, &bytes, &size);
+    if (status == CAIRN_OK)
+        status = cairn_surface_parse(context, bytes, size, path, scale, surface);
     cairn_free(context, bytes);
     return status;
 }

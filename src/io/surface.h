@@ -13,6 +13,9 @@
 /* Room for so many points and triangles; all zero. */
 cairn_status cairn_surface_take(cairn_context *context, int points, int triangles, cairn_surface *surface);
 
+/* All bytes of a file, to be freed by the caller. */
+cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **bytes, size_t *size);
+
 /* Wavefront OBJ. The caller has set the "C" locale. */
 cairn_status cairn_surface_obj(cairn_context *context, const char *text, size_t size, const char *name,
                                cairn_surface *surface);
