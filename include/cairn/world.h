@@ -11,6 +11,7 @@
 #define CAIRN_WORLD_H
 
 #include "collide.h"
+#include "fem.h"
 #include "problem.h"
 #include "rigid.h"
 #include "solver.h"
@@ -38,6 +39,9 @@ typedef struct cairn_world_def {
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5 */
     int substeps; /* a step is made of this many equal parts; default 1 */
+    int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve */
+    double
+        tolerance_force; /* N: with newton > 1 the parts are solved again until no node is out of balance by more; default 1e-3 */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -84,6 +88,51 @@ CAIRN_API cairn_body_def cairn_default_body_def(void);
 CAIRN_API cairn_status cairn_world_add_body(cairn_world *world, const cairn_body_def *def, cairn_body *body);
 CAIRN_API cairn_status cairn_world_remove_body(cairn_world *world, cairn_body body);
 
+/* Flexible parts [docs/flexible.md]. A part takes a slot like any body: its name is a cairn_body, its contacts and joints are those of bodies, and
+ * cairn_world_body tells its centre of mass. */
+
+/* Nodes whose motion is given. */
+typedef struct cairn_flexible_hold {
+    int nodes;
+    const int *node;
+    bool free_x, free_y, free_z; /* components (world axes) that are not held */
+    bool clamp;                  /* nodes of beams: the slope is held too, where it was */
+    cairn_vec3 (*motion)(void *user, double time); /* displacement since the part was made, m; NULL: they stay. A pure function */
+    void *user;
+} cairn_flexible_hold;
+
+typedef struct cairn_flexible_def {
+    uint32_t cookie;
+    cairn_fem_mesh *mesh; /* kept by reference */
+    int elastics;         /* at least the largest group of the mesh + 1 */
+    const cairn_fem_material *elastic;
+    cairn_pose pose;             /* puts the mesh into the world; default the origin */
+    cairn_vec3 velocity;         /* of the centre of mass */
+    cairn_vec3 angular_velocity; /* about it, world axes */
+    cairn_material material;     /* of its surface; default: the world's first */
+    double thickness;            /* contacts keep this distance from the skin, m; default 0 */
+    int holds;
+    const cairn_flexible_hold *hold; /* copied */
+} cairn_flexible_def;
+
+CAIRN_API cairn_flexible_def cairn_default_flexible_def(void);
+/* A part that fails to be added leaves the world as it was. Parts do not touch themselves. */
+CAIRN_API cairn_status cairn_world_add_flexible(cairn_world *world, const cairn_flexible_def *def, cairn_body *body);
+
+/* A look at a part; pointers are valid until it is removed, the numbers behind them change with every step. */
+typedef struct cairn_flexible_view {
+    cairn_fem_mesh_view mesh; /* mesh.vector: where a node's place stands in x and v */
+    const double *x, *v;      /* 3 mesh.vectors: places and slopes, velocities */
+    double mass, elastic;     /* kg; elastic energy, J */
+} cairn_flexible_view;
+CAIRN_API cairn_status cairn_world_flexible(const cairn_world *world, cairn_body body, cairn_flexible_view *view);
+/* Von Mises' stress at the nodes of the mesh, Pa. */
+CAIRN_API cairn_status cairn_world_flexible_mises(const cairn_world *world, cairn_body body, double *mises);
+/* Adds to the load of the next step only. Force on a node, N. Pressure on the skin, Pa, inward: on faces all of whose nodes belong to the named set of the
+ * mesh; NULL: the whole skin. */
+CAIRN_API cairn_status cairn_world_push_node(cairn_world *world, cairn_body body, int node, cairn_vec3 force);
+CAIRN_API cairn_status cairn_world_press(cairn_world *world, cairn_body body, const char *set, double pressure);
+
 typedef struct cairn_body_state {
     cairn_pose pose;             /* of the shape's frame */
     cairn_vec3 center;           /* of mass, world */
@@ -105,6 +154,13 @@ CAIRN_API void cairn_world_set_loads(cairn_world *world, void (*loads)(void *use
                                      void *user);
 
 CAIRN_API cairn_status cairn_world_add_joint(cairn_world *world, const cairn_joint_def *def, cairn_joint *joint);
+/* Ends of joints on flexible parts: the frame's origin must lie on the skin, or on a beam's axis; that point of the part is held. Spherical and distance joints, and
+ * free ones with a distance, take parts at either end; points on lines and planes, and slides, take one as b. */
+
+/* Holds nodes of a flexible part where they are now, seen from a body (all zero: the world): one spherical joint a node, named in joint (nodes; NULL: not
+ * wanted). Part and body do not touch each other. */
+CAIRN_API cairn_status cairn_world_weld(cairn_world *world, cairn_body part, int nodes, const int *node,
+                                        cairn_body body, cairn_joint *joint);
 CAIRN_API cairn_status cairn_world_remove_joint(cairn_world *world, cairn_joint joint);
 
 typedef struct cairn_joint_state {
@@ -133,6 +189,7 @@ CAIRN_API cairn_status cairn_world_redundancy(cairn_world *world, cairn_redundan
 /* Energies in J; works are those of this step, by the mean of the velocities before and after it. */
 typedef struct cairn_energy {
     double kinetic, potential; /* after the step; potential is -m g'x */
+    double elastic;            /* of flexible parts, after the step */
     double friction;           /* lost to friction in this step, >= 0 for the exact law */
     double impact;             /* lost by normal impulses in this step; negative: created, as restitution can */
 } cairn_energy;
@@ -140,7 +197,7 @@ typedef struct cairn_energy {
 CAIRN_API double cairn_world_time(const cairn_world *world);   /* s, of the steps done */
 CAIRN_API int64_t cairn_world_steps(const cairn_world *world); /* done, those before a checkpoint included */
 
-/* Kinetic and potential energy of the present state; the works are 0. */
+/* Kinetic, potential and elastic energy of the present state; the works are 0. */
 CAIRN_API cairn_energy cairn_world_energy(const cairn_world *world);
 
 typedef struct cairn_step_report {

@@ -87,3 +87,25 @@ void cairn_tree_build(const cairn_bounds *box, int n, int *order, cairn_bounds *
         order[i] = i;
     build(box, n, order, node);
 }
+
+/* As build, with the order as it is. */
+static cairn_bounds refit(const cairn_bounds *box, int n, const int *order, cairn_bounds *node) {
+    cairn_bounds sum;
+    if (n <= CAIRN_TREE_LEAF) {
+        sum = box[order[0]];
+        for (int i = 1; i < n; i++)
+            sum = join(&sum, &box[order[i]]);
+    } else {
+        int left = cairn_tree_left(n);
+        cairn_bounds l = refit(box, left, order, node + 1);
+        cairn_bounds r = refit(box, n - left, order + left, node + 2 * (left / CAIRN_TREE_LEAF));
+        sum = join(&l, &r);
+    }
+    node[0] = sum;
+    return sum;
+}
+
+void cairn_tree_refit(const cairn_bounds *box, int n, const int *order, cairn_bounds *node) {
+    if (n > 0)
+        refit(box, n, order, node);
+}

@@ -33,6 +33,8 @@ static inline bool cairn_bounds_touch(const cairn_bounds *a, const cairn_bounds 
 /* Tree over n > 0 boxes: order (n) gets the boxes in the order of the leaves, node (cairn_tree_nodes(n)) the bounds. Splits at the
  * median of the longest axis of the centres. Infinite boxes are allowed. */
 void cairn_tree_build(const cairn_bounds *box, int n, int *order, cairn_bounds *node);
+/* The bounds of a tree whose boxes moved; its order stays. */
+void cairn_tree_refit(const cairn_bounds *box, int n, const int *order, cairn_bounds *node);
 
 /* Which part of a tree a search looks at next. */
 typedef struct cairn_tree_range {

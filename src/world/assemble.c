@@ -7,22 +7,26 @@
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
  *     C = compliance/h^2 on normal rows
  *     joints with tension add B h K+ to the inertia and their part to k: joint_rows.c
+ *     flexible parts: their own H and k; weight times d on each vector of a touching point; b_N >= -max(g h/4, 0.1 m/s)
  *
  * Overlaps are parted by the same matrices with normal rows of contacts, and joints held where they are: min x'Hx/2, D_N'x + gap >= 0,
  * D_J'x + gap = 0, x a displacement.
  */
 #include "assemble.h"
+#include "flex.h"
 
 #include <math.h>
+
+#define RECOVERY 0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
 
 static void lay_out(cairn_arena *a, cairn_builder *s) {
     size_t n = (size_t)s->n, m = (size_t)s->m;
     s->H_start = cairn_arena_take(a, n + 1, sizeof(int));
-    s->H_row = cairn_arena_take(a, 2 * n, sizeof(int));
-    s->H_value = cairn_arena_take(a, 2 * n, sizeof(double));
+    s->H_row = cairn_arena_take(a, s->H_entries, sizeof(int));
+    s->H_value = cairn_arena_take(a, s->H_entries, sizeof(double));
     s->D_start = cairn_arena_take(a, m + 1, sizeof(int));
-    s->D_row = cairn_arena_take(a, 12 * m, sizeof(int));
-    s->D_value = cairn_arena_take(a, 12 * m, sizeof(double));
+    s->D_row = cairn_arena_take(a, s->D_entries, sizeof(int));
+    s->D_value = cairn_arena_take(a, s->D_entries, sizeof(double));
     s->body_start = cairn_arena_take(a, (size_t)s->bodies + 1, sizeof(int));
     s->k = cairn_arena_take(a, n, sizeof(double));
     s->b = cairn_arena_take(a, m, sizeof(double));
@@ -31,15 +35,40 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->block = cairn_arena_take(a, (size_t)s->blocks, sizeof(cairn_block));
 }
 
+/* Velocity of the touching point of one side. */
+static cairn_vec3 side_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point,
+                                const cairn_vec3 *v, const cairn_vec3 *spin) {
+    if (at->count > 0) {
+        const cairn_flex *f = w->slot[slot].flex;
+        return cairn_spread_of(at, v == w->start_v ? f->part->v : f->end_v);
+    }
+    const cairn_rigid *r = &w->rigid[slot];
+    return cairn_vec3_add(v[slot], cairn_vec3_cross(cairn_quat_rotate(r->q, spin[slot]), cairn_vec3_sub(point, r->x)));
+}
+
 cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *spin) {
-    const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
-    cairn_vec3 va = cairn_vec3_add(
-        v[c->a], cairn_vec3_cross(cairn_quat_rotate(a->q, spin[c->a]), cairn_vec3_sub(c->on_a, a->x)));
-    cairn_vec3 vb = cairn_vec3_add(
-        v[c->b], cairn_vec3_cross(cairn_quat_rotate(b->q, spin[c->b]), cairn_vec3_sub(c->on_b, b->x)));
+    cairn_vec3 va = side_velocity(w, c->a, &c->at[0], c->on_a, v, spin);
+    cairn_vec3 vb = side_velocity(w, c->b, &c->at[1], c->on_b, v, spin);
     cairn_vec3 u = cairn_vec3_sub(vb, va);
     return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
                          cairn_vec3_dot(c->tangent[1], u));
+}
+
+/* A flexible part: its own matrix, each vector a group. */
+static void add_flex(const cairn_world *w, cairn_builder *s, int slot, int body) {
+    const cairn_flex *f = w->slot[slot].flex;
+    const cairn_fem_part *p = f->part;
+    int row = w->number[slot], at = s->H_start[row], n = 3 * p->vectors;
+    for (int e = 0; e < p->entries; e++) {
+        s->H_row[at + e] = row + p->H_row[e];
+        s->H_value[at + e] = f->H[e];
+    }
+    for (int j = 0; j < n; j++) {
+        s->H_start[row + j + 1] = at + p->H_start[j + 1];
+        s->k[row + j] = f->k[j];
+    }
+    for (int i = 0; i < p->vectors; i++)
+        s->body_start[body + i] = row + 3 * i;
 }
 
 static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body) {
@@ -81,7 +110,9 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 static double normal_bias(const cairn_world *w, const cairn_touch *c) {
     double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
-    if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
+    if (c->at[0].count + c->at[1].count > 0)
+        bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
+    else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
         bias = 0.0; /* what gives way may lie deeper */
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
     bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
@@ -91,9 +122,30 @@ static double normal_bias(const cairn_world *w, const cairn_touch *c) {
     return c->gap > 0.0 ? rebound : fmin(bias, rebound);
 }
 
+/* A side that is a point of a flexible part: the first three of part over its vectors; components that are held go to b. */
+static int add_spread(const cairn_world *w, cairn_builder *s, int row, int at, int slot, const cairn_spread *spread,
+                      const double *part) {
+    const cairn_flex *f = w->slot[slot].flex;
+    for (int i = 0; i < spread->count && !s->positions; i++)
+        for (int c = 0; c < 3; c++) {
+            int vector = spread->vector[i];
+            double value = spread->weight[i] * part[c];
+            if (cairn_flex_held(f, vector, c)) {
+                s->b[row] += value * f->part->held_v[3 * vector + c];
+            } else {
+                s->D_row[at] = w->number[slot] + 3 * vector + c;
+                s->D_value[at++] = value;
+            }
+        }
+    return at;
+}
+
 /* One body's part of row: into D when the body can be pushed, into b else. Returns the next free place of D. */
-static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int slot, const double *part) {
+static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int slot, const cairn_spread *spread,
+                    const double *part) {
     const cairn_rigid *r = &w->rigid[slot];
+    if (spread->count > 0)
+        return add_spread(w, s, row, at, slot, spread, part);
     if (w->number[slot] < 0) {
         if (!s->positions)
             s->b[row] += part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x + part[4] * r->w.y +
@@ -110,12 +162,13 @@ static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int
 }
 
 /* Both bodies' parts of row, in the order of their numbers. */
-static void add_row(const cairn_world *w, cairn_builder *s, int row, int a, const double *part_a, int b,
-                    const double *part_b) {
-    int at = s->D_start[row];
-    bool a_first = w->number[a] <= w->number[b];
-    at = add_part(w, s, row, at, a_first ? a : b, a_first ? part_a : part_b);
-    at = add_part(w, s, row, at, a_first ? b : a, a_first ? part_b : part_a);
+static void add_row(const cairn_world *w, cairn_builder *s, int row, const cairn_spread *spread, int a,
+                    const double *part_a, int b, const double *part_b) {
+    int at = s->D_start[row], first = w->number[a] <= w->number[b] ? 0 : 1;
+    const int slot[2] = {a, b};
+    const double *part[2] = {part_a, part_b};
+    at = add_part(w, s, row, at, slot[first], &spread[first], part[first]);
+    at = add_part(w, s, row, at, slot[1 - first], &spread[1 - first], part[1 - first]);
     s->D_start[row + 1] = at;
 }
 
@@ -125,7 +178,7 @@ static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_
         s->b[*row] = r->bias;
         s->C[*row] = r->C;
         s->guess[*row] = s->positions ? 0.0 : j->data.gamma[k];
-        add_row(w, s, *row, j->data.a, r->a, j->data.b, r->b);
+        add_row(w, s, *row, j->at, j->data.a, r->a, j->data.b, r->b);
         (*row)++;
     }
     for (int k = 0; k < j->rows.blocks; k++)
@@ -145,7 +198,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
         cairn_rigid_row(&Rb, cairn_vec3_sub(c->on_b, b->x), d[k], 1.0, part_b);
-        add_row(w, s, row, c->a, part_a, c->b, part_b);
+        add_row(w, s, row, c->at, c->a, part_a, c->b, part_b);
     }
     bool sticky = c->adhesion > 0.0;
     if (s->positions)
@@ -155,6 +208,28 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
                                         .dim = 3,
                                         .mu = c->mu,
                                         .adhesion = h * c->adhesion};
+}
+
+/* Entries of one row of D: six a rigid body, three a vector of a flexible part. */
+static size_t row_entries(const cairn_spread *at) {
+    size_t sum = 0;
+    for (int k = 0; k < 2; k++)
+        sum += at[k].count > 0 ? 3 * (size_t)at[k].count : 6;
+    return sum;
+}
+
+static void count_entries(const cairn_world *w, const cairn_island *island, cairn_builder *s) {
+    s->H_entries = s->D_entries = 0;
+    for (int i = 0; i < island->bodies; i++) {
+        const cairn_flex *f = w->slot[island->body[i]].flex;
+        s->H_entries += f != NULL ? (size_t)f->part->entries : 12;
+    }
+    for (int i = 0; i < island->touches; i++)
+        s->D_entries += (s->positions ? 1 : 3) * row_entries(w->now.item[island->touch[i]].at);
+    for (int i = 0; i < island->joints; i++) {
+        const cairn_joint_slot *j = &w->joint[island->joint[i]];
+        s->D_entries += (size_t)j->rows.rows * row_entries(j->at);
+    }
 }
 
 /* Reserves the lane's room for the arrays of a problem of this size. */
@@ -178,14 +253,21 @@ cairn_status cairn_island_write(const cairn_world *w, cairn_lane *lane, const ca
     s->n = island->n;
     s->m = island->m;
     s->blocks = island->blocks;
-    s->bodies = island->bodies;
+    s->bodies = island->groups;
+    count_entries(w, island, s);
     cairn_status status = make_room(lane, s);
     if (status != CAIRN_OK)
         return status;
     s->H_start[0] = s->D_start[0] = 0;
-    for (int i = 0; i < island->bodies; i++)
-        add_body(w, s, island->body[i], i);
-    s->body_start[island->bodies] = s->n;
+    for (int i = 0, group = 0; i < island->bodies; i++) {
+        int slot = island->body[i];
+        if (w->slot[slot].flex != NULL)
+            add_flex(w, s, slot, group);
+        else
+            add_body(w, s, slot, group);
+        group += cairn_slot_groups(w, slot);
+    }
+    s->body_start[island->groups] = s->n;
     for (int i = 0; i < island->touches; i++)
         add_contact(w, s, &w->now.item[island->touch[i]], i);
     int block = island->touches, row = block * (s->positions ? 1 : 3);

@@ -9,6 +9,7 @@
 typedef struct cairn_builder {
     bool positions; /* normal rows only, displacements for velocities */
     int n, m, blocks, bodies;
+    size_t H_entries, D_entries; /* room for them */
     int *H_start, *H_row, *D_start, *D_row, *body_start;
     double *H_value, *D_value, *k, *b, *C, *guess;
     cairn_block *block;

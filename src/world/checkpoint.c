@@ -9,12 +9,12 @@
  * checked: whether the numbers of a block whose checksum fits make sense; whether imposed motions are the same functions.
  */
 #include "../collide/shape.h"
-#include "world_data.h"
+#include "flex.h"
 
 #include <string.h>
 
 #define MAGIC   "CairnCkp"
-#define VERSION 1u
+#define VERSION 2u
 #define ORDER   0x01020304u
 
 typedef struct head {
@@ -29,7 +29,8 @@ typedef struct head {
 
 typedef struct tag {
     uint64_t fingerprint; /* 0: not in use */
-    uint32_t generation, unused;
+    uint32_t generation;
+    uint32_t vectors; /* of a flexible part; 0: a rigid body or a joint */
 } tag;
 
 typedef struct stream {
@@ -59,10 +60,10 @@ static uint64_t hash_material(uint64_t hash, const cairn_material_def *m) {
 static uint64_t world_print(const cairn_world *w) {
     const cairn_world_def *d = &w->def;
     const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,      d->step,
-                            d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint};
-    const int32_t count[] = {(int32_t)d->law,          d->max_resolves, d->substeps,
+                            d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint, d->tolerance_force};
+    const int32_t count[] = {(int32_t)d->law,          d->max_resolves, d->substeps, d->newton,
                              d->solver.max_iterations, w->materials,    w->rules};
-    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 7);
+    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 8);
     hash = cairn_hash(hash, count, sizeof count);
     hash = cairn_hash(hash, d->solver.method, strlen(d->solver.method));
     for (int i = 0; i < w->materials; i++)
@@ -71,6 +72,23 @@ static uint64_t world_print(const cairn_world *w) {
         const uint32_t pair[] = {w->rule[i].a, w->rule[i].b};
         hash = cairn_hash(hash, pair, sizeof pair);
         hash = hash_material(hash, &w->rule[i].def);
+    }
+    return hash;
+}
+
+/* Mesh, materials and holds of a flexible part; not the functions that move its nodes. */
+static uint64_t part_print(uint64_t hash, const cairn_flex *f) {
+    const cairn_fem_mesh_view *m = &f->part->view;
+    hash = cairn_hash(hash, m->corner, (size_t)m->start[m->elements] * sizeof *m->corner);
+    hash = hash_reals(hash, f->home, 3 * f->part->vectors);
+    hash = hash_reals(hash, &f->thickness, 1);
+    hash = cairn_hash(hash, f->part->held, (size_t)f->part->vectors);
+    for (int i = 0; i < f->part->materials; i++) {
+        const cairn_fem_material *a = &f->part->material[i];
+        const double value[] = {a->E, a->nu, a->density, a->damping_mass, a->damping_stiffness, a->radius};
+        const int32_t what[] = {(int32_t)a->law, a->consistent, a->project};
+        hash = hash_reals(hash, value, 6);
+        hash = cairn_hash(hash, what, sizeof what);
     }
     return hash;
 }
@@ -87,6 +105,10 @@ static tag body_tag(const cairn_world *w, int i) {
     hash = hash_reals(hash, value, 4);
     hash = hash_reals(hash, &r->inertia.m[0][0], 9);
     hash = cairn_shape_hash(hash, s->shape);
+    if (s->flex != NULL) {
+        t.vectors = (uint32_t)s->flex->part->vectors;
+        hash = part_print(hash, s->flex);
+    }
     t.fingerprint = hash != 0 ? hash : 1;
     return t;
 }
@@ -120,6 +142,14 @@ static void visit_body(stream *s, cairn_rigid *r) {
     visit(s, &r->last_w, sizeof r->last_w);
     visit(s, &r->force, sizeof r->force);
     visit(s, &r->torque, sizeof r->torque);
+}
+
+static void visit_flex(stream *s, cairn_flex *f) {
+    size_t size = 3 * (size_t)f->part->vectors * sizeof(double);
+    visit(s, f->part->x, size);
+    visit(s, f->part->v, size);
+    visit(s, f->last_v, size);
+    visit(s, f->part->load, size);
 }
 
 static void visit_joint(stream *s, cairn_joint_data *j) {
@@ -177,6 +207,8 @@ static void visit_state(stream *s, const cairn_world *w, cairn_world *target, in
         visit_body(s, &r);
         if (s->reading)
             target->rigid[i] = r;
+        if (w->slot[i].flex != NULL)
+            visit_flex(s, w->slot[i].flex);
     }
     for (int i = 1; i < w->joints; i++) {
         if (w->joint[i].generation % 2 == 0)
@@ -271,7 +303,7 @@ static cairn_status check_sizes(const cairn_world *w, const unsigned char *bytes
                     h->touches * (uint64_t)touch.at;
     for (uint64_t i = 0; i < tags; i++)
         if (tag_at(bytes, i).generation % 2 == 1)
-            used += i < h->slots ? body.at : joint.at;
+            used += i < h->slots ? body.at + tag_at(bytes, i).vectors * 12 * (uint64_t)sizeof(double) : joint.at;
     if (used != size)
         return damaged(w, "damaged: its counts do not fit its size");
     for (uint64_t i = 0; i < h->touches; i++) {
@@ -340,10 +372,8 @@ cairn_status cairn_world_load_state(cairn_world *w, const void *bytes, size_t si
         return status;
     for (int i = 1; i < w->slots; i++) {
         tag t = i < (int)h.slots ? tag_at(bytes, (size_t)i) : (tag){0};
-        if (t.generation % 2 == 0) {
-            cairn_shape_release(w->slot[i].shape);
-            w->slot[i].shape = NULL;
-        }
+        if (t.generation % 2 == 0)
+            cairn_world_empty_slot(w, i);
         w->slot[i].generation = t.generation;
     }
     for (int i = 1; i < w->joints; i++)

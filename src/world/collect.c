@@ -4,7 +4,7 @@
  * A body's margin bounds how far its surface can come within h at the speeds known so far; a pair is looked at when its boxes, each
  * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 
@@ -17,6 +17,10 @@ void cairn_world_margins(cairn_world *w) {
         const cairn_rigid *r = &w->rigid[i];
         if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED) {
             w->margin[i] = 0.0;
+            continue;
+        }
+        if (s->flex != NULL) {
+            w->margin[i] = h * cairn_flex_speed(s->flex) + fall;
             continue;
         }
         double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
@@ -39,14 +43,14 @@ static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) 
     return m;
 }
 
-static void set_touch(const cairn_world *w, int a, int b, const cairn_manifold *m, const cairn_contact *p,
+static void set_touch(const cairn_world *w, int a, int b, cairn_vec3 normal, const cairn_contact *p,
                       const cairn_material_def *def, cairn_touch *c) {
     *c = (cairn_touch){.a = a,
                        .b = b,
                        .feature = p->feature,
                        .on_a = p->on_a,
                        .on_b = p->on_b,
-                       .normal = m->normal,
+                       .normal = normal,
                        .gap = p->gap,
                        .mu = def->friction,
                        .restitution = def->restitution,
@@ -56,10 +60,13 @@ static void set_touch(const cairn_world *w, int a, int b, const cairn_manifold *
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
 }
 
-/* Finds c among items [begin, end) of one pair: by feature, else the nearest free point. -1: none. */
-static int match(const cairn_touch *c, const cairn_touch *item, int begin, int end, double near) {
+/* Finds c among items [begin, end) of one pair: by feature, else the nearest free point. -1: none. hint: where it is most likely, as lists of one
+ * pair are alike from step to step. */
+static int match(const cairn_touch *c, const cairn_touch *item, int begin, int end, int hint, double near) {
     int best = -1;
     double least = near * near;
+    if (hint < end && item[hint].feature == c->feature)
+        return hint;
     for (int i = begin; i < end; i++) {
         if (item[i].feature == c->feature)
             return i;
@@ -95,11 +102,12 @@ void cairn_world_recall(cairn_world *w, double factor) {
             continue;
         int stop = run_end(&w->last, j);
         double near = SAME * fmin(w->slot[w->now.item[i].a].reach, w->slot[w->now.item[i].b].reach);
-        for (int k = i; k < end; k++) {
+        for (int k = i, hint = j; k < end; k++) {
             cairn_touch *c = &w->now.item[k];
-            int at = match(c, w->last.item, j, stop, near);
+            int at = match(c, w->last.item, j, stop, hint, near);
             if (at < 0)
                 continue;
+            hint = at + 1;
             const cairn_touch *old = &w->last.item[at];
             c->remembered = old->remembered;
             c->gamma[0] = factor * old->gamma[0];
@@ -110,21 +118,32 @@ void cairn_world_recall(cairn_world *w, double factor) {
     }
 }
 
+/* What was decided about contact c in an earlier list of this step. */
+static void carry(cairn_touch *c, const cairn_touch *old) {
+    c->active = old->active;
+    c->solved = old->solved;
+    c->remembered = old->remembered;
+    c->residual = old->residual;
+    for (int l = 0; l < 3; l++)
+        c->gamma[l] = old->gamma[l];
+}
+
 void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
-    for (int i = 0, j = 0; i < w->now.count; i++) {
+    for (int i = 0, j = 0, hint = 0; i < w->now.count; i++) {
         cairn_touch *c = &w->now.item[i];
         while (j < from->count && pair_before(&from->item[j], c))
             j++;
+        const cairn_touch *near = hint >= j && hint < from->count ? &from->item[hint] : NULL;
+        if (near != NULL && near->a == c->a && near->b == c->b && near->feature == c->feature) {
+            carry(c, near);
+            hint++;
+            continue;
+        }
         for (int k = j; k < from->count && !pair_before(c, &from->item[k]); k++) {
-            const cairn_touch *old = &from->item[k];
-            if (old->feature != c->feature)
+            if (from->item[k].feature != c->feature)
                 continue;
-            c->active = old->active;
-            c->solved = old->solved;
-            c->remembered = old->remembered;
-            c->residual = old->residual;
-            for (int l = 0; l < 3; l++)
-                c->gamma[l] = old->gamma[l];
+            carry(c, &from->item[k]);
+            hint = k + 1;
         }
     }
 }
@@ -162,11 +181,36 @@ static bool joined(const cairn_world *w, int a, int b) {
     return false;
 }
 
+/* The same for a pair with a flexible part. A contact is found again by its place in the part as it was made. */
+static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margin, cairn_touches *list) {
+    cairn_status status = cairn_flex_collide(w, a, b, margin);
+    const cairn_skin_contacts *found = &w->skin_contacts;
+    if (status == CAIRN_OK)
+        status = cairn_world_grow(w->context, &list->item, list->count, &list->capacity, list->count + found->count,
+                                  sizeof *list->item);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_material_def def = combine(w, w->slot[a].material, w->slot[b].material);
+    for (int i = 0; i < found->count; i++) {
+        const cairn_skin_contact *f = &found->item[i];
+        cairn_contact p = {.on_a = f->on_a, .on_b = f->on_b, .gap = f->gap, .feature = f->feature};
+        cairn_touch *c = &list->item[list->count++];
+        set_touch(w, a, b, f->normal, &p, &def, c);
+        c->at[0] = f->a;
+        c->at[1] = f->b;
+        if (f->a.count > 0)
+            c->local = cairn_spread_of(&f->a, w->slot[a].flex->home);
+    }
+    return CAIRN_OK;
+}
+
 /* Contacts of one pair of slots, appended to list. */
 static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) {
     if (joined(w, a, b))
         return CAIRN_OK;
     double margin = w->margin[a] + w->margin[b];
+    if (w->slot[a].flex != NULL || w->slot[b].flex != NULL)
+        return add_flexible_pair(w, a, b, margin, list);
     int found;
     for (;;) {
         found = cairn_collide(w->slot[a].shape, cairn_rigid_pose(&w->rigid[a]), w->slot[b].shape,
@@ -188,7 +232,7 @@ static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) 
                                                    list->count + 1, sizeof *list->item);
             if (status != CAIRN_OK)
                 return status;
-            set_touch(w, a, b, &room[m], &room[m].point[p], &def, &list->item[list->count++]);
+            set_touch(w, a, b, room[m].normal, &room[m].point[p], &def, &list->item[list->count++]);
         }
     return CAIRN_OK;
 }
@@ -197,9 +241,13 @@ cairn_status cairn_world_collect(cairn_world *w) {
     int n = 0;
     list_joints(w);
     for (int i = 1; i < w->slots; i++) {
-        if (w->slot[i].generation % 2 == 0 || w->slot[i].shape == NULL)
+        cairn_flex *f = w->slot[i].flex;
+        if (w->slot[i].generation % 2 == 0 || (w->slot[i].shape == NULL && f == NULL))
             continue;
-        cairn_bounds b = cairn_shape_bounds(w->slot[i].shape, cairn_rigid_pose(&w->rigid[i]));
+        if (f != NULL && f->skin != NULL)
+            cairn_skin_refresh(f->skin);
+        cairn_bounds b = f != NULL ? cairn_flex_bounds(f)
+                                   : cairn_shape_bounds(w->slot[i].shape, cairn_rigid_pose(&w->rigid[i]));
         double m = w->margin[i];
         w->box[n] = (cairn_bounds){{b.low.x - m, b.low.y - m, b.low.z - m}, {b.high.x + m, b.high.y + m, b.high.z + m}};
         w->still[n] = w->slot[i].kind != CAIRN_BODY_DYNAMIC;

@@ -4,7 +4,7 @@
  * Two bodies that can be pushed belong together when an active contact or a joint holds both. Islands are numbered by their first body; bodies,
  * contacts and joints keep their order within an island, so the problems do not depend on anything but the state.
  */
-#include "world_data.h"
+#include "flex.h"
 
 /* With several threads, small islands are shared out among lanes; an island that outweighs its share takes all threads itself. */
 #define SHARED_ROWS 1000
@@ -16,7 +16,7 @@ static int root_of(int *parent, int i) {
 }
 
 static bool pushed(const cairn_world *w, int slot) {
-    return slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC;
+    return slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC && !(w->parting && w->slot[slot].flex != NULL);
 }
 
 /* Joins the islands of both ends; those that cannot be pushed join nothing. number 0: the body is in the problem. */
@@ -45,6 +45,9 @@ static void connect(cairn_world *w) {
         w->number[i] = -1;
         w->parent[i] = i;
     }
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++)
+        if (w->slot[i].generation % 2 == 1 && w->slot[i].flex != NULL && !w->parting)
+            w->number[i] = 0; /* moves by its own matrix even when nothing touches it */
     for (int i = 0; i < w->now.count; i++)
         if (w->now.item[i].active)
             join(w, w->now.item[i].a, w->now.item[i].b);
@@ -71,7 +74,9 @@ static void count(cairn_world *w, bool positions) {
         w->group[i] = w->group[root];
         cairn_island *island = &w->island[w->group[i]];
         w->number[i] = island->n;
-        island->n += 6;
+        island->n += cairn_slot_rows(w, i);
+        island->groups += cairn_slot_groups(w, i);
+        island->elastic += w->slot[i].flex != NULL ? cairn_slot_rows(w, i) : 0;
         island->bodies++;
     }
     for (int i = 0; i < w->now.count; i++)
@@ -157,6 +162,11 @@ static void run_lane(void *user, int lane, int begin, int end) {
     }
 }
 
+/* What an island costs, in rows. */
+static int work_of(const cairn_island *island) {
+    return island->m + island->elastic;
+}
+
 /* Each island to the lane with the fewest rows so far. Who solves what is settled beforehand, so that a lane's memory is that of
  * the step before when the islands are. */
 static void share_out(cairn_world *w) {
@@ -170,7 +180,7 @@ static void share_out(cairn_world *w) {
             if (w->lane[l].rows < w->lane[least].rows)
                 least = l;
         w->island[i].lane = least;
-        w->lane[least].rows += w->island[i].m;
+        w->lane[least].rows += work_of(&w->island[i]);
     }
 }
 
@@ -178,10 +188,11 @@ cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, voi
     int64_t total = 0;
     int small = 0;
     for (int i = 0; i < w->islands; i++)
-        total += w->island[i].m;
+        total += work_of(&w->island[i]);
     for (int i = 0; i < w->islands; i++) {
         cairn_island *island = &w->island[i];
-        bool alone = w->lanes < 2 || (island->m >= SHARED_ROWS && (int64_t)island->m * (w->lanes - 1) > total);
+        bool alone = w->lanes < 2 ||
+                     (work_of(island) >= SHARED_ROWS && (int64_t)work_of(island) * (w->lanes - 1) > total);
         island->lane = alone ? 0 : 1;
         small += !alone;
     }

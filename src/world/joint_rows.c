@@ -9,7 +9,7 @@
  * act, k_w += B h K+ w^i. Without K+ a chain with a heavy end blows up when sqrt(12 tension/(mass length)) exceeds 2/h. [theory 7]
  */
 #include "../rigid/stiffness.h"
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 
@@ -18,6 +18,37 @@
 
 static bool in_use(const cairn_joint_slot *j) {
     return j->generation % 2 == 1;
+}
+
+cairn_rigid cairn_joint_end(const cairn_world *w, const cairn_joint_slot *j, int end) {
+    int slot = end == 0 ? j->data.a : j->data.b;
+    if (j->at[end].count == 0)
+        return w->rigid[slot];
+    cairn_rigid point = {.q = cairn_quat_identity(), .mass = w->rigid[slot].mass, .inertia = w->rigid[slot].inertia};
+    point.x = cairn_spread_of(&j->at[end], w->slot[slot].flex->part->x);
+    return point;
+}
+
+/* Velocity and turn of a joint's end: when the step began, or at its end. */
+typedef struct motion {
+    cairn_vec3 v, turn;
+} motion;
+
+static motion motion_of(const cairn_world *w, const cairn_joint_slot *j, int end, bool start) {
+    int slot = end == 0 ? j->data.a : j->data.b;
+    if (j->at[end].count > 0) {
+        const cairn_flex *f = w->slot[slot].flex;
+        return (motion){cairn_spread_of(&j->at[end], start ? f->part->v : f->end_v), {0, 0, 0}};
+    }
+    return start ? (motion){w->start_v[slot], w->start_w[slot]} : (motion){w->end_v[slot], w->turn[slot]};
+}
+
+/* Where a joint's end is at the end of the step with this motion. */
+static cairn_rigid end_moved(const cairn_world *w, const cairn_joint_slot *j, int end, motion m) {
+    cairn_rigid r = cairn_joint_end(w, j, end);
+    if (w->slot[end == 0 ? j->data.a : j->data.b].kind != CAIRN_BODY_FIXED)
+        cairn_rigid_move(&r, w->h, m.v, m.turn);
+    return r;
 }
 
 /* Where the body is at the end of the step with these velocities. */
@@ -34,10 +65,11 @@ static cairn_vec3 lead(const cairn_world *w, cairn_vec3 x, cairn_vec3 now, cairn
     return cairn_vec3_add_scaled(cairn_vec3_scale(BETA, cairn_vec3_sub(x, now)), t, cairn_vec3_sub(now, before));
 }
 
-static cairn_rigid at_impulse(const cairn_world *w, int slot) {
+static cairn_rigid at_impulse(const cairn_world *w, const cairn_joint_slot *j, int end) {
+    int slot = end == 0 ? j->data.a : j->data.b;
     const cairn_rigid *r = &w->rigid[slot];
-    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC)
-        return *r;
+    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC || j->at[end].count > 0)
+        return cairn_joint_end(w, j, end);
     return moved(w, slot, lead(w, w->end_v[slot], r->v, r->last_v), lead(w, w->end_w[slot], r->w, r->last_w));
 }
 
@@ -46,23 +78,24 @@ static double times(const double *row, cairn_vec3 v, cairn_vec3 t) {
 }
 
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
-    int a = j->data.a, b = j->data.b;
-    cairn_rigid fa = first ? w->rigid[a] : at_impulse(w, a), fb = first ? w->rigid[b] : at_impulse(w, b);
-    const cairn_vec3 *v = first ? w->start_v : w->end_v, *t = first ? w->start_w : w->turn;
-    cairn_rigid ea = moved(w, a, v[a], t[a]), eb = moved(w, b, v[b], t[b]);
+    cairn_rigid fa = first ? cairn_joint_end(w, j, 0) : at_impulse(w, j, 0);
+    cairn_rigid fb = first ? cairn_joint_end(w, j, 1) : at_impulse(w, j, 1);
+    motion ma = motion_of(w, j, 0, first), mb = motion_of(w, j, 1, first);
+    cairn_rigid ea = end_moved(w, j, 0, ma), eb = end_moved(w, j, 1, mb);
     cairn_joint_rows end;
     cairn_joint_write(&j->data, &fa, &fb, w->time, w->h, &j->rows);
     cairn_joint_write(&j->data, &ea, &eb, w->time, w->h, &end);
     for (int k = 0; k < j->rows.rows; k++) {
         cairn_joint_row *r = &j->rows.row[k];
         if (r->placed)
-            r->bias = end.row[k].bias - times(r->a, v[a], t[a]) - times(r->b, v[b], t[b]);
+            r->bias = end.row[k].bias - times(r->a, ma.v, ma.turn) - times(r->b, mb.v, mb.turn);
     }
 }
 
 /* Adds the stiffness of the joint's impulse on b, and of its counterpart on a. */
 static void add_stiffness(cairn_world *w, const cairn_joint_slot *j) {
-    const cairn_rigid *a = &w->rigid[j->data.a], *b = &w->rigid[j->data.b];
+    cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
+    const cairn_rigid *a = &own[0], *b = &own[1];
     cairn_vec3 f = {0, 0, 0}, arm = j->data.at_a.position;
     for (int k = 0; k < j->rows.rows; k++) {
         const double *row = j->rows.row[k].b;
@@ -74,8 +107,10 @@ static void add_stiffness(cairn_world *w, const cairn_joint_slot *j) {
     }
     cairn_vec3 fb = cairn_quat_rotate(cairn_quat_conjugate(b->q), f);
     cairn_vec3 fa = cairn_quat_rotate(cairn_quat_conjugate(a->q), cairn_vec3_scale(-1.0, f));
-    cairn_stiffness_add(&w->stiff[j->data.b], j->data.at_b.position, fb);
-    cairn_stiffness_add(&w->stiff[j->data.a], arm, fa);
+    if (j->at[1].count == 0)
+        cairn_stiffness_add(&w->stiff[j->data.b], j->data.at_b.position, fb);
+    if (j->at[0].count == 0)
+        cairn_stiffness_add(&w->stiff[j->data.a], arm, fa);
 }
 
 static void write_stiffness(cairn_world *w, bool first) {
@@ -133,6 +168,9 @@ void cairn_world_place_joints(cairn_world *w) {
         cairn_joint_slot *j = &w->joint[i];
         if (!in_use(j))
             continue;
+        j->rows.rows = j->rows.blocks = 0;
+        if (j->at[0].count + j->at[1].count > 0)
+            continue; /* flexible parts stay where they are, and so does what holds them */
         cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time - 1.0, 1.0, &j->rows);
         keep_placed(&j->rows);
     }
@@ -146,8 +184,9 @@ double cairn_world_joint_gap(cairn_world *w) {
         const cairn_joint_slot *j = &w->joint[i];
         if (!in_use(j))
             continue;
-        int a = j->data.a, b = j->data.b, row = 0;
-        cairn_rigid ea = moved(w, a, w->end_v[a], w->turn[a]), eb = moved(w, b, w->end_v[b], w->turn[b]);
+        int row = 0;
+        cairn_rigid ea = end_moved(w, j, 0, motion_of(w, j, 0, false));
+        cairn_rigid eb = end_moved(w, j, 1, motion_of(w, j, 1, false));
         cairn_joint_rows end;
         cairn_joint_write(&j->data, &ea, &eb, w->time, w->h, &end);
         for (int k = 0; k < end.blocks; k++)

@@ -1,7 +1,7 @@
 /*
  * joints.c: joints of a world: made, removed, asked, and their rows and reactions in a step.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,15 +83,26 @@ static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *e
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, cairn_joint *joint) {
-    int end[2];
-    cairn_status status = check(w, def);
-    if (status == CAIRN_OK && w->slots < 2)
-        status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the world has no bodies yet");
-    if (status == CAIRN_OK)
-        status = find_ends(w, def, end);
-    if (status != CAIRN_OK)
-        return status;
+/* Which joints can hold a point without axes. */
+static cairn_status check_part_ends(cairn_world *w, const cairn_joint_def *d, const int *end) {
+    bool part_a = cairn_flex_of(w, end[0]) != NULL, part_b = cairn_flex_of(w, end[1]) != NULL;
+    bool far = d->coordinate == CAIRN_COORDINATE_NONE || d->coordinate == CAIRN_COORDINATE_DISTANCE;
+    bool either = far && (d->kind == CAIRN_JOINT_SPHERICAL || d->kind == CAIRN_JOINT_DISTANCE ||
+                          d->kind == CAIRN_JOINT_FREE);
+    bool as_b = d->coordinate != CAIRN_COORDINATE_TURN &&
+                (either || d->kind == CAIRN_JOINT_SPHERICAL || d->kind == CAIRN_JOINT_POINT_ON_LINE ||
+                 d->kind == CAIRN_JOINT_POINT_ON_PLANE || d->kind == CAIRN_JOINT_FREE);
+    if ((part_a && !either) || (part_b && !as_b))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "joint: a point of a flexible part has no axes: spherical and distance joints take it at "
+                          "either end, points on lines and planes as b; to hold a piece of it use a weld");
+    return CAIRN_OK;
+}
+
+/* A joint in a slot of its own; ends and points of parts are known. */
+static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const int *end, const cairn_spread *spread,
+                               cairn_joint *joint) {
+    cairn_status status = CAIRN_OK;
     int at = 1;
     while (at < w->joints && w->joint[at].generation % 2 == 1)
         at++;
@@ -103,18 +114,84 @@ cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, c
         w->joints++;
     }
     cairn_joint_slot *j = &w->joint[at];
-    *j = (cairn_joint_slot){.generation = j->generation + 1};
+    *j = (cairn_joint_slot){.generation = j->generation + 1, .at = {spread[0], spread[1]}};
     j->data.def = *def;
     j->data.a = end[0];
     j->data.b = end[1];
-    const cairn_rigid *a = &w->rigid[end[0]], *b = &w->rigid[end[1]];
+    cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
+    const cairn_rigid *a = &own[0], *b = &own[1];
     cairn_pose frame_b = def->has_frame_b ? def->frame_b : def->frame;
     j->data.at_a = from_body(a, def->frame);
     j->data.at_b = from_body(b, frame_b);
+    if (spread[0].count > 0)
+        j->data.at_a.position = cairn_vec3_of(0, 0, 0);
+    if (spread[1].count > 0)
+        j->data.at_b.position = cairn_vec3_of(0, 0, 0);
     j->data.length = cairn_vec3_length(cairn_vec3_sub(frame_b.position, def->frame.position));
     j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, 0.0);
     *joint = (cairn_joint){(uint32_t)at, j->generation};
     return CAIRN_OK;
+}
+
+cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, cairn_joint *joint) {
+    int end[2];
+    cairn_spread spread[2] = {{0}, {0}};
+    cairn_status status = check(w, def);
+    if (status == CAIRN_OK && w->slots < 2)
+        status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the world has no bodies yet");
+    if (status == CAIRN_OK)
+        status = find_ends(w, def, end);
+    if (status == CAIRN_OK)
+        status = check_part_ends(w, def, end);
+    cairn_joint_def own = *def;
+    for (int i = 0; i < 2 && status == CAIRN_OK; i++) {
+        if (cairn_flex_of(w, end[i]) == NULL)
+            continue;
+        cairn_vec3 *place = i == 1 && def->has_frame_b ? &own.frame_b.position : &own.frame.position;
+        status = cairn_flex_anchor(w, end[i], *place, &spread[i]);
+        if (status == CAIRN_OK)
+            *place = cairn_spread_of(&spread[i], w->slot[end[i]].flex->part->x);
+    }
+    return status == CAIRN_OK ? make_joint(w, &own, end, spread, joint) : status;
+}
+
+cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const int *node, cairn_body body,
+                              cairn_joint *joint) {
+    cairn_joint_def def = cairn_default_joint_def();
+    def.kind = CAIRN_JOINT_SPHERICAL;
+    def.a = body;
+    def.b = part;
+    cairn_flexible_view view;
+    cairn_status status = cairn_world_flexible(w, part, &view);
+    int end[2], made = 0;
+    if (status == CAIRN_OK)
+        status = find_ends(w, &def, end);
+    if (status == CAIRN_OK && w->slot[end[0]].flex != NULL)
+        status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "weld: the body must be a rigid one, or the world");
+    uint32_t *slot = status == CAIRN_OK ? cairn_alloc(w->context, (size_t)(nodes > 0 ? nodes : 0), sizeof *slot) : NULL;
+    if (status == CAIRN_OK && slot == NULL)
+        status = CAIRN_ERROR_MEMORY;
+    for (int i = 0; i < nodes && status == CAIRN_OK; i++) {
+        cairn_joint name;
+        if (node[i] < 0 || node[i] >= view.mesh.nodes) {
+            status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "weld: node %d; the mesh has %d nodes", node[i],
+                                view.mesh.nodes);
+            break;
+        }
+        int at = view.mesh.vector[node[i]];
+        const cairn_spread spread[2] = {{0}, {.count = 1, .vector = {at}, .weight = {1.0}}};
+        def.frame.position = cairn_vec3_of(view.x[3 * at], view.x[3 * at + 1], view.x[3 * at + 2]);
+        status = make_joint(w, &def, end, spread, &name);
+        if (status != CAIRN_OK)
+            break;
+        slot[made++] = name.slot;
+        if (joint != NULL)
+            joint[i] = name;
+    }
+    for (int i = 0; i < made && status != CAIRN_OK; i++)
+        w->joint[slot[i]].generation++;
+    cairn_free(w->context, slot);
+    return status;
 }
 
 static cairn_joint_slot *find(const cairn_world *w, cairn_joint joint) {
@@ -176,7 +253,8 @@ void cairn_world_settle_joints(cairn_world *w) {
         cairn_joint_slot *j = &w->joint[i];
         if (j->generation % 2 == 0)
             continue;
-        const cairn_rigid *a = &w->rigid[j->data.a], *b = &w->rigid[j->data.b];
+        cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
+        const cairn_rigid *a = &own[0], *b = &own[1];
         react(w, j, b->q, cairn_quat_rotate(b->q, j->data.at_b.position));
         j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, j->data.coordinate);
         cairn_joint_rows end;

@@ -1,7 +1,7 @@
 /*
  * query.c: what a world tells about its last step and its present state.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 
@@ -24,12 +24,13 @@ cairn_energy cairn_world_energy(const cairn_world *w) {
     cairn_energy energy = {0};
     for (int i = 1; i < w->slots; i++) {
         const cairn_rigid *r = &w->rigid[i];
-        if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+        if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC || w->slot[i].flex != NULL)
             continue;
         energy.kinetic += 0.5 * r->mass * cairn_vec3_dot(r->v, r->v) +
                           0.5 * cairn_vec3_dot(r->w, cairn_mat3_apply(&r->inertia, r->w));
         energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);
     }
+    cairn_flex_energy(w, &energy);
     return energy;
 }
 

@@ -7,7 +7,7 @@
  * The rows kept are the first ones that will do, in the order of the joints; their number is the rank. Which reactions redundant rows share is not determined
  * by the motion; the solvers' penalty on bilateral rows, rho_b n_i, chooses those of least norm [theory 2]. Bodies that cannot be pushed do not enter. Drives are not looked at.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 
@@ -19,6 +19,7 @@ typedef struct link {
     int body[2];        /* slots; 0: cannot be pushed */
     double part[2][6];  /* of D */
     double image[2][6]; /* of H^-1 D */
+    const cairn_spread *at[2]; /* points of flexible parts: the first three of part over its vectors; H is their lumped mass here */
 } link;
 
 static void set_part(const cairn_world *w, link *l, int end, int slot, const double *part, double scale) {
@@ -26,6 +27,11 @@ static void set_part(const cairn_world *w, link *l, int end, int slot, const dou
     l->body[end] = slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC ? slot : 0;
     if (l->body[end] == 0)
         return;
+    if (l->at[end]->count > 0) {
+        for (int i = 0; i < 3; i++)
+            l->part[end][i] = scale * part[i];
+        return;
+    }
     cairn_vec3 spin = cairn_mat3_solve(&r->inertia, cairn_vec3_of(part[3], part[4], part[5]));
     const double turned[] = {spin.x, spin.y, spin.z};
     for (int i = 0; i < 6; i++) {
@@ -34,12 +40,32 @@ static void set_part(const cairn_world *w, link *l, int end, int slot, const dou
     }
 }
 
-static double product(const link *a, const link *b) {
+/* The same for two points of one part. */
+static double spread_product(const cairn_world *w, const link *a, int i, const link *b, int j) {
+    const cairn_flex *f = w->slot[a->body[i]].flex;
+    const cairn_spread *p = a->at[i], *q = b->at[j];
+    double sum = 0.0;
+    for (int k = 0; k < p->count; k++)
+        for (int l = 0; l < q->count; l++)
+            for (int c = 0; c < 3 && p->vector[k] == q->vector[l]; c++)
+                if (!cairn_flex_held(f, p->vector[k], c) && f->part->lumped[p->vector[k]] > 0.0)
+                    sum += p->weight[k] * q->weight[l] * a->part[i][c] * b->part[j][c] / f->part->lumped[p->vector[k]];
+    return sum;
+}
+
+static double product(const cairn_world *w, const link *a, const link *b) {
     double sum = 0.0;
     for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            for (int k = 0; k < 6 && a->body[i] > 0 && a->body[i] == b->body[j]; k++)
+        for (int j = 0; j < 2; j++) {
+            if (a->body[i] == 0 || a->body[i] != b->body[j])
+                continue;
+            if (a->at[i]->count > 0 || b->at[j]->count > 0) {
+                sum += spread_product(w, a, i, b, j);
+                continue;
+            }
+            for (int k = 0; k < 6; k++)
                 sum += a->part[i][k] * b->image[j][k];
+        }
     return sum;
 }
 
@@ -51,14 +77,15 @@ static int list_rows(const cairn_world *w, link *list) {
         if (j->generation % 2 == 0)
             continue;
         cairn_joint_rows rows;
-        cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time, w->def.step, &rows);
+        cairn_rigid a = cairn_joint_end(w, j, 0), b = cairn_joint_end(w, j, 1);
+        cairn_joint_write(&j->data, &a, &b, w->time, w->def.step, &rows);
         for (int k = 0; k < rows.rows; k++) {
             if (rows.row[k].drive != 0.0 || rows.row[k].C > 0.0)
                 continue;
-            link l = {.joint = i, .row = k};
+            link l = {.joint = i, .row = k, .at = {&j->at[0], &j->at[1]}};
             set_part(w, &l, 0, j->data.a, rows.row[k].a, 1.0);
             set_part(w, &l, 1, j->data.b, rows.row[k].b, 1.0);
-            double size = product(&l, &l);
+            double size = product(w, &l, &l);
             set_part(w, &l, 0, j->data.a, rows.row[k].a, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
             set_part(w, &l, 1, j->data.b, rows.row[k].b, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
             if (list != NULL)
@@ -70,13 +97,13 @@ static int list_rows(const cairn_world *w, link *list) {
 }
 
 /* kept: which rows; L: rows x rows, row by row. Returns how many. */
-static int factor(int rows, const link *list, double *L, int *kept) {
+static int factor(const cairn_world *w, int rows, const link *list, double *L, int *kept) {
     int rank = 0;
     for (int j = 0; j < rows; j++) {
-        double *own = L + (size_t)rank * (size_t)rows, rest = product(&list[j], &list[j]);
+        double *own = L + (size_t)rank * (size_t)rows, rest = product(w, &list[j], &list[j]);
         for (int i = 0; i < rank; i++) {
             const double *other = L + (size_t)i * (size_t)rows;
-            double sum = product(&list[kept[i]], &list[j]);
+            double sum = product(w, &list[kept[i]], &list[j]);
             for (int k = 0; k < i; k++)
                 sum -= other[k] * own[k];
             own[i] = sum / other[i];
@@ -101,7 +128,7 @@ cairn_status cairn_world_redundancy(cairn_world *w, cairn_redundant_row *row, in
     int *kept = cairn_alloc(w->context, n + 1, sizeof *kept);
     if (list != NULL && L != NULL && kept != NULL) {
         list_rows(w, list);
-        found->rank = factor(found->rows, list, L, kept);
+        found->rank = factor(w, found->rows, list, L, kept);
         for (int j = 0, next = 0; j < found->rows; j++) {
             if (next < found->rank && kept[next] == j) {
                 next++;

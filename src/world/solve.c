@@ -4,8 +4,10 @@
  * The certificate of a step is the worst of its islands. Figures of the solvers add up.
  */
 #include "assemble.h"
+#include "flex.h"
 
 #include <math.h>
+#include <string.h>
 
 #define USELESS 0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
 #define SOFT    1e-3
@@ -16,6 +18,12 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
     for (int i = 0; i < island->bodies; i++) {
         int slot = island->body[i];
         const double *v = answer->v + w->number[slot];
+        cairn_flex *f = w->slot[slot].flex;
+        if (f != NULL) {
+            memcpy(f->end_v, v, 3 * (size_t)f->part->vectors * sizeof *v);
+            f->solved = true;
+            continue;
+        }
         w->end_v[slot] = cairn_vec3_of(v[0], v[1], v[2]);
         w->end_w[slot] = cairn_vec3_of(v[3], v[4], v[5]);
     }
@@ -39,6 +47,10 @@ static double fastest(const cairn_world *w, const cairn_island *island) {
     double most = 0.0;
     for (int i = 0; i < island->bodies; i++) {
         int at = island->body[i];
+        if (w->slot[at].flex != NULL) {
+            most = fmax(most, cairn_flex_speed(w->slot[at].flex));
+            continue;
+        }
         most = fmax(most, cairn_vec3_length(w->start_v[at]) + cairn_vec3_length(w->start_w[at]));
         most = fmax(most, cairn_vec3_length(w->end_v[at]) + cairn_vec3_length(w->end_w[at]));
     }
@@ -61,6 +73,9 @@ static double deepest(const cairn_world *w, const cairn_island *island) {
 static bool is_solved(const cairn_world *w, const cairn_island *island) {
     for (int i = 0; i < island->touches; i++)
         if (!w->now.item[island->touch[i]].solved)
+            return false;
+    for (int i = 0; i < island->bodies; i++)
+        if (w->slot[island->body[i]].flex != NULL && !w->slot[island->body[i]].flex->solved)
             return false;
     return island->joints == 0;
 }
@@ -95,8 +110,10 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
         double sum = 0.0;
         for (int e = s->D_start[row]; e < s->D_start[row + 1]; e++) {
             int i = s->D_row[e];
-            double mass = s->H_value[s->H_start[i] + (i % 6 < 3 ? 0 : i % 6 - 3)];
-            sum += s->D_value[e] * s->D_value[e] / mass;
+            int at = s->H_start[i];
+            while (s->H_row[at] != i)
+                at++;
+            sum += s->D_value[e] * s->D_value[e] / s->H_value[at];
         }
         s->C[row] += SOFT * sum;
     }
@@ -177,10 +194,12 @@ static cairn_status retire(cairn_world *w) {
 
 static cairn_status solve_all(cairn_world *w, bool positions) {
     cairn_status status = retire(w);
+    w->parting = positions;
     if (status == CAIRN_OK)
         status = cairn_world_split(w, positions);
     if (status == CAIRN_OK)
         status = cairn_world_each_island(w, solve_island, &positions);
+    w->parting = false;
     return status;
 }
 

@@ -6,13 +6,14 @@
  *     3. solve; look again with the new speeds; contacts that would be violated join, and the problem is solved again
  *     4. bodies move: x + h v, turn h (w + drift)
  *
+ * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton).
  * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close
  * them the step is made of two halves.
  *
  * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
  * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 
@@ -33,7 +34,7 @@ static void free_motion(cairn_world *w) {
         w->start_v[i] = w->end_v[i] = r->v;
         w->start_w[i] = w->end_w[i] = w->free_w[i] = r->w;
         w->drift[i] = cairn_vec3_of(0, 0, 0);
-        if (!in_use(w, i) || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
+        if (!in_use(w, i) || w->slot[i].kind != CAIRN_BODY_DYNAMIC || w->slot[i].flex != NULL)
             continue;
         cairn_rigid_spin(r, h, &w->free_w[i], &w->drift[i]);
         cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
@@ -43,8 +44,10 @@ static void free_motion(cairn_world *w) {
 }
 
 /* How far impacts may move a body in this step, if they are like those of the last: h times its last change of velocity. */
-static double unrest(const cairn_world *w, int i) {
+static double unrest(const cairn_world *w, int i, const cairn_spread *at) {
     const cairn_rigid *r = &w->rigid[i];
+    if (at->count > 0)
+        return w->h * cairn_flex_unrest(w->slot[i].flex, at);
     if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
         return 0.0;
     return w->h * (cairn_vec3_length(cairn_vec3_sub(r->v, r->last_v)) +
@@ -64,7 +67,7 @@ static int activate(cairn_world *w, double allowed, bool restless) {
         cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        double reach = restless ? allowed + unrest(w, c->a) + unrest(w, c->b) : allowed;
+        double reach = restless ? allowed + unrest(w, c->a, &c->at[0]) + unrest(w, c->b, &c->at[1]) : allowed;
         if (c->gap + w->h * (u.x - lift) > reach)
             continue;
         c->active = true;
@@ -78,11 +81,16 @@ static void set_before(cairn_world *w) {
         w->now.item[i].before = cairn_world_slip(w, &w->now.item[i], w->start_v, w->start_w).x;
 }
 
+/* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
+static bool parted(const cairn_touch *c) {
+    return c->compliance == 0.0 && c->at[0].count + c->at[1].count == 0;
+}
+
 /* Deepest overlap among the rigid contacts found. */
 static double deepest(const cairn_world *w) {
     double least = 0.0;
     for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].compliance == 0.0)
+        if (parted(&w->now.item[i]))
             least = fmin(least, w->now.item[i].gap);
     return -least;
 }
@@ -101,7 +109,7 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
         if (deep <= (t == 0 ? allowed : PART_AGAIN * allowed) || t == PART_TRIES)
             return CAIRN_OK;
         for (int i = 0; i < w->now.count; i++)
-            w->now.item[i].active = w->now.item[i].gap <= deep && w->now.item[i].compliance == 0.0;
+            w->now.item[i].active = w->now.item[i].gap <= deep && parted(&w->now.item[i]);
         cairn_world_place_joints(w);
         status = cairn_world_part(w, report);
         if (status != CAIRN_OK)
@@ -169,6 +177,10 @@ static void move_bodies(cairn_world *w, cairn_step_report *report) {
         cairn_rigid *r = &w->rigid[i];
         if (!in_use(w, i) || w->slot[i].kind == CAIRN_BODY_FIXED)
             continue;
+        if (w->slot[i].flex != NULL) {
+            report->bodies++;
+            continue;
+        }
         r->last_v = r->v;
         r->last_w = r->w;
         r->v = w->end_v[i];
@@ -181,6 +193,9 @@ static void move_bodies(cairn_world *w, cairn_step_report *report) {
                                   0.5 * cairn_vec3_dot(r->w, cairn_mat3_apply(&r->inertia, r->w));
         report->energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);
     }
+    report->energy.elastic = 0.0;
+    cairn_flex_move(w);
+    cairn_flex_energy(w, &report->energy);
 }
 
 /* Impulses of the last part of a step as a guess for a part of another length. */
@@ -193,7 +208,7 @@ static void scale_joint_guess(cairn_world *w, double factor) {
 /* Solves until no contact is missing and the joints close. *gap: of the joints. */
 static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, double *gap) {
     double before = INFINITY;
-    for (int t = 0;; t++) {
+    for (int t = 0, newton = 1;; t++) {
         int fresh = 0;
         cairn_status status = cairn_world_solve(w, r);
         if (status == CAIRN_OK)
@@ -203,8 +218,14 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, dou
         *gap = cairn_world_joint_gap(w);
         r->missed = fresh;
         bool closed = *gap <= w->def.tolerance_joint, stuck = t > 1 && !(*gap < 0.7 * before);
-        if ((fresh == 0 && (closed || stuck || w->unsolved)) || t >= w->def.max_resolves)
+        bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
+                    cairn_flex_residual(w) > w->def.tolerance_force;
+        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= w->def.max_resolves))
             return CAIRN_OK;
+        if (bent) {
+            newton++;
+            cairn_flex_write(w, false);
+        }
         before = *gap;
         cairn_world_write_joints(w, false);
     }
@@ -214,6 +235,7 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, dou
 static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, double *gap) {
     w->h = h;
     free_motion(w);
+    cairn_flex_begin(w);
     cairn_status status = find_contacts(w, r);
     if (status != CAIRN_OK)
         return status;
@@ -221,6 +243,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
     cairn_world_recall(w, factor);
     scale_joint_guess(w, factor);
     cairn_world_write_joints(w, true);
+    cairn_flex_write(w, true);
     set_before(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
     return solve_until_closed(w, r, gap);
@@ -261,12 +284,14 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
 void cairn_world_drop_loads(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         w->rigid[i].force = w->rigid[i].torque = cairn_vec3_of(0, 0, 0);
+    cairn_flex_drop_loads(w);
 }
 
 /* Remembers the state, or puts it back after parts of a step that failed. */
 static void keep_state(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         w->rigid_before[i] = w->rigid[i];
+    cairn_flex_keep(w);
     for (int i = 1; i < w->joints; i++)
         w->joint[i].before = w->joint[i].data;
 }
@@ -274,6 +299,7 @@ static void keep_state(cairn_world *w) {
 static void put_back(cairn_world *w, double time, double last_h, int parts) {
     for (int i = 1; i < w->slots; i++)
         w->rigid[i] = w->rigid_before[i];
+    cairn_flex_put_back(w);
     for (int i = 1; i < w->joints; i++)
         w->joint[i].data = w->joint[i].before;
     w->time = time;

@@ -1,7 +1,7 @@
 /*
  * world.c: making worlds, materials and bodies, and asking about them.
  */
-#include "world_data.h"
+#include "flex.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,9 @@ cairn_world_def cairn_default_world_def(void) {
                            .step = 0.01,
                            .max_resolves = 5,
                            .tolerance_joint = 1e-5,
-                           .substeps = 1};
+                           .substeps = 1,
+                           .newton = 1,
+                           .tolerance_force = 1e-3};
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
     def.solver.tolerance_plain = 0.0;
@@ -72,6 +74,11 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
                           def->tolerance_joint);
     if (def->substeps < 1)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: substeps is %d; at least 1 is needed", def->substeps);
+    if (def->newton < 1)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: newton is %d; at least 1 is needed", def->newton);
+    if (!(def->tolerance_force > 0.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_force is %g N; it must be positive",
+                          def->tolerance_force);
     return CAIRN_OK;
 }
 
@@ -108,15 +115,14 @@ void cairn_world_destroy(cairn_world *w) {
     if (w == NULL)
         return;
     for (int i = 1; i < w->slots; i++)
-        if (w->slot[i].generation % 2 == 1)
-            cairn_shape_release(w->slot[i].shape);
+        cairn_world_empty_slot(w, i);
     cairn_world_free_lanes(w);
     void *owned[] = {w->stiff,      w->stiff_k,  w->parent,      w->group,        w->body_list, w->touch_list,
                      w->joint_list, w->retired,  w->slot,        w->rigid,        w->number,    w->free_w,
                      w->drift,      w->end_v,    w->end_w,       w->start_v,      w->start_w,   w->turn,
                      w->margin,     w->box,      w->still,       w->first_joint,  w->live,      w->material,
                      w->rule,       w->now.item, w->before.item, w->rigid_before, w->last.item, w->spare.item,
-                     w->joint,      w->manifold};
+                     w->joint,      w->manifold, w->skin_contacts.item};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -268,20 +274,37 @@ static double reach_of(const cairn_shape *shape, cairn_vec3 center) {
     return cairn_vec3_length(d);
 }
 
+cairn_status cairn_world_take_slot(cairn_world *w, int *slot) {
+    int at = 1;
+    while (at < w->slots && w->slot[at].generation % 2 == 1)
+        at++;
+    if (at == w->slots) {
+        cairn_status status = cairn_world_grow_slots(w);
+        if (status != CAIRN_OK)
+            return status;
+        w->slots++;
+    }
+    *slot = at;
+    return CAIRN_OK;
+}
+
+void cairn_world_empty_slot(cairn_world *w, int at) {
+    cairn_shape_release(w->slot[at].shape);
+    w->flexibles -= w->slot[at].flex != NULL;
+    cairn_flex_destroy(w->context, w->slot[at].flex);
+    w->slot[at].shape = NULL;
+    w->slot[at].flex = NULL;
+}
+
 cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_body *body) {
     cairn_mass mass;
     cairn_status status = check_body(w, def, &mass);
     if (status != CAIRN_OK)
         return status;
-    int at = 1;
-    while (at < w->slots && w->slot[at].generation % 2 == 1)
-        at++;
-    if (at == w->slots) {
-        status = cairn_world_grow_slots(w);
-        if (status != CAIRN_OK)
-            return status;
-        w->slots++;
-    }
+    int at;
+    status = cairn_world_take_slot(w, &at);
+    if (status != CAIRN_OK)
+        return status;
     cairn_slot *s = &w->slot[at];
     *s = (cairn_slot){.generation = s->generation + 1,
                       .kind = def->kind,
@@ -322,8 +345,7 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
     for (int i = 1; i < w->joints; i++)
         if (w->joint[i].generation % 2 == 1 && (w->joint[i].data.a == at || w->joint[i].data.b == at))
             return cairn_fail(w->context, CAIRN_ERROR_STATE, "body: a joint still holds it; remove the joint first");
-    cairn_shape_release(w->slot[at].shape);
-    w->slot[at].shape = NULL;
+    cairn_world_empty_slot(w, at);
     w->slot[at].generation++;
     int kept = 0; /* a body that takes this slot must not inherit contacts */
     for (int i = 0; i < w->last.count; i++)
@@ -355,6 +377,8 @@ cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the velocity is not finite");
     if (w->slot[at].kind == CAIRN_BODY_FIXED)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: a fixed body has no velocity; make it kinematic");
+    if (w->slot[at].flex != NULL)
+        return cairn_flex_set_velocity(w, at, velocity, angular_velocity);
     w->rigid[at].v = velocity;
     w->rigid[at].w = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[at].q), angular_velocity);
     w->rigid[at].last_v = w->rigid[at].v;
@@ -368,6 +392,8 @@ cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force,
         return CAIRN_ERROR_ARGUMENT;
     if (!finite_vec(force) || !finite_vec(torque))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the load is not finite");
+    if (w->slot[at].flex != NULL)
+        return cairn_flex_push(w, at, force, torque);
     w->rigid[at].force = cairn_vec3_add(w->rigid[at].force, force);
     w->rigid[at].torque = cairn_vec3_add(w->rigid[at].torque, torque);
     return CAIRN_OK;

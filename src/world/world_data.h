@@ -6,6 +6,7 @@
 
 #include "../base/core.h"
 #include "../collide/broad.h"
+#include "../collide/skin.h"
 #include "../rigid/body.h"
 #include "../rigid/joint.h"
 
@@ -16,6 +17,7 @@ typedef struct cairn_slot {
     cairn_body_kind kind;
     cairn_shape *shape; /* NULL: touches nothing */
     uint32_t material;
+    struct cairn_flex *flex; /* a flexible part; NULL: rigid. Its entry in rigid has centre, velocity and mass */
     double reach; /* largest distance of a point of the shape from the centre of mass; infinite for a plane */
 } cairn_slot;
 
@@ -25,6 +27,7 @@ typedef struct cairn_joint_slot {
     cairn_joint_rows rows;          /* of this step */
     double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
     cairn_joint_data before;        /* data when the step began */
+    cairn_spread at[2];             /* ends that are points of flexible parts: of a, of b */
     int next[2];                    /* further joints that keep its bodies from touching others: of a, of b; 0: none */
 } cairn_joint_slot;
 
@@ -49,6 +52,7 @@ typedef struct cairn_touch {
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
     double after[3];   /* velocity at the end of the step: normal, tangents */
     double residual;   /* of the step's solve, m/s: cairn_world_residual */
+    cairn_spread at[2]; /* sides that are points of flexible parts: on a, on b; count 0: rigid */
 } cairn_touch;
 
 typedef struct cairn_touches {
@@ -60,6 +64,8 @@ typedef struct cairn_touches {
 typedef struct cairn_island {
     int n, m, blocks; /* of its problem */
     int bodies, touches, joints;
+    int groups;  /* groups of rows that its problem calls bodies: one a rigid body, one a vector of a flexible part */
+    int elastic; /* rows of flexible parts */
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
@@ -91,6 +97,7 @@ struct cairn_world {
     void *loads_user;
 
     int slots, slot_capacity; /* slot 0 is not used */
+    int flexibles;            /* slots that flexible parts have taken */
     cairn_slot *slot;
     cairn_rigid *rigid, *rigid_before; /* slots: now, and when the step began */
     int *number;                       /* slots: first row of a body in the step's problem, -1: not in it */
@@ -116,6 +123,8 @@ struct cairn_world {
     cairn_broad broad;
     cairn_manifold *manifold; /* room for those of one pair */
     int manifold_capacity;
+    cairn_skin_contacts skin_contacts; /* the same for pairs with a flexible part */
+    bool parting;                      /* positions are looked at, not velocities: flexible parts stay where they are */
     cairn_touches now, last, spare; /* of this part of a step; of the one before; room */
     cairn_touches before;           /* `last` when the step began, once its first part is done */
 
@@ -144,6 +153,10 @@ cairn_status cairn_world_grow(cairn_context *context, void *array, int count, in
 
 /* All arrays that are indexed by slot, for one more. */
 cairn_status cairn_world_grow_slots(cairn_world *world);
+/* A slot that is not in use. */
+cairn_status cairn_world_take_slot(cairn_world *world, int *slot);
+/* Frees what a slot holds: its shape or its flexible part. */
+void cairn_world_empty_slot(cairn_world *world, int slot);
 
 /* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. */
 void cairn_world_margins(cairn_world *world);
@@ -191,7 +204,8 @@ cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report);
 /* How far contact c, with its impulses, is from its law when its rows' velocities are u (3), b and C included; m/s. For those who look. */
 double cairn_world_residual(const cairn_world *world, const cairn_touch *c, const double *u);
 
-/* Normal and tangential velocity of contact c for the given velocities of its bodies. v, w: by slot. */
+/* Normal and tangential velocity of contact c for the given velocities of its bodies. v, w: by slot. Points of flexible parts move as they did when the
+ * step began when v is start_v, else as they do at its end. */
 cairn_vec3 cairn_world_slip(const cairn_world *world, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *w);
 
 #endif

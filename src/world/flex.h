@@ -1,0 +1,83 @@
+/*
+ * flex.h: flexible parts inside a world: what is kept of one, and what the stages of a step ask for.
+ */
+#ifndef CAIRN_WORLD_FLEX_H
+#define CAIRN_WORLD_FLEX_H
+
+#include "../fem/part.h"
+#include "world_data.h"
+
+typedef struct cairn_flex_hold {
+    cairn_vec3 (*motion)(void *user, double time);
+    void *user;
+} cairn_flex_hold;
+
+typedef struct cairn_flex {
+    cairn_fem_part *part;
+    cairn_skin *skin; /* NULL: only beams */
+    cairn_rods rods;
+    double thickness;
+    int holds;
+    cairn_flex_hold *hold;
+    int *hold_of;            /* vectors: number of its hold, -1: none */
+    double *home;            /* 3 vectors: where the part was made; what holds count from */
+    double *end_v, *last_v;  /* 3 vectors: at the end of the step; one step earlier */
+    double *before_x, *before_v, *before_last; /* when the step began */
+    double *H, *k;           /* of the present solve: part->entries, 3 vectors */
+    double *residual;        /* 3 vectors: room */
+    bool solved;             /* H and k have been solved in this step */
+    void *memory;
+} cairn_flex;
+
+void cairn_flex_destroy(cairn_context *context, cairn_flex *flex); /* NULL allowed */
+
+static inline cairn_flex *cairn_flex_of(const cairn_world *w, int slot) {
+    return slot > 0 ? w->slot[slot].flex : NULL;
+}
+
+/* Unknowns and groups of rows of a slot that can be pushed. */
+int cairn_slot_rows(const cairn_world *world, int slot);
+int cairn_slot_groups(const cairn_world *world, int slot);
+
+/* Sum of the weights times the vectors of field (3 vectors). */
+cairn_vec3 cairn_spread_of(const cairn_spread *spread, const double *field);
+/* Is component c of a vector held? */
+static inline bool cairn_flex_held(const cairn_flex *flex, int vector, int c) {
+    return (flex->part->held[vector] >> c & 1) != 0;
+}
+
+/* A step begins, or a part of it: velocities without constraints, velocities of held nodes. */
+void cairn_flex_begin(cairn_world *world);
+/* H and k of all parts, about the state (first) or about their answer. */
+void cairn_flex_write(cairn_world *world, bool first);
+/* Largest force, N, by which a node is out of balance at the answer. */
+double cairn_flex_residual(cairn_world *world);
+void cairn_flex_move(cairn_world *world);
+void cairn_flex_keep(cairn_world *world);
+void cairn_flex_put_back(cairn_world *world);
+void cairn_flex_drop_loads(cairn_world *world);
+void cairn_flex_energy(const cairn_world *world, cairn_energy *energy);
+/* Largest speed of its nodes now and at the end of the step. */
+double cairn_flex_speed(const cairn_flex *flex);
+/* Trace over three directions of what unit impulses change there, by the diagonal of H alone. */
+double cairn_flex_inverse(const cairn_flex *flex, const cairn_spread *at);
+/* How far the touching point's velocity changed in the last step, m/s. */
+double cairn_flex_unrest(const cairn_flex *flex, const cairn_spread *at);
+/* What cairn_world_set_velocity and cairn_world_push do to a part. */
+cairn_status cairn_flex_set_velocity(cairn_world *world, int slot, cairn_vec3 velocity, cairn_vec3 spin);
+cairn_status cairn_flex_push(cairn_world *world, int slot, cairn_vec3 force, cairn_vec3 torque);
+/* Centre and velocity of the part to the world's list of bodies. */
+void cairn_flex_mirror(cairn_world *world, int slot);
+
+/* The body at an end of a joint (0: a, 1: b): a point of a part is a body without axes of its own. */
+cairn_rigid cairn_joint_end(const cairn_world *world, const cairn_joint_slot *joint, int end);
+/* The point of a part at a place, for a joint's end; an error when the place is off the part. */
+cairn_status cairn_flex_anchor(cairn_world *world, int slot, cairn_vec3 place, cairn_spread *at);
+
+cairn_bounds cairn_flex_bounds(const cairn_flex *flex);
+/* Contacts of two slots of which one at least is a part, into world->skin_contacts, a and b as given. */
+cairn_status cairn_flex_collide(cairn_world *world, int a, int b, double margin);
+/* Can the contact push anything along its normal? */
+bool cairn_flex_pushes(const cairn_world *world, int slot, const cairn_spread *at, cairn_vec3 d);
+
+#endif

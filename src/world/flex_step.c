@@ -1,0 +1,208 @@
+/*
+ * flex_step.c: flexible parts in the stages of a step.
+ *
+ *     held nodes: v = (home + motion(t + h) - x)/h, so that they are where they shall be when the step ends
+ *     H = M + h R + h^2 K, k = M v + h (f + h K w + loads) about velocities w [docs/flexible.md]; first w = 0, then, for Newton's method, the answer
+ *     x + h v
+ *
+ * Before anything is solved a part is thought to fall freely: that decides which contacts are in the first problem.
+ */
+#include "flex.h"
+
+#include <math.h>
+#include <string.h>
+
+static cairn_flex *in_use(const cairn_world *w, int i) {
+    return w->slot[i].generation % 2 == 1 ? w->slot[i].flex : NULL;
+}
+
+int cairn_slot_rows(const cairn_world *w, int slot) {
+    return w->slot[slot].flex != NULL ? 3 * w->slot[slot].flex->part->vectors : 6;
+}
+
+int cairn_slot_groups(const cairn_world *w, int slot) {
+    return w->slot[slot].flex != NULL ? w->slot[slot].flex->part->vectors : 1;
+}
+
+cairn_vec3 cairn_spread_of(const cairn_spread *s, const double *field) {
+    cairn_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < s->count; k++) {
+        const double *x = field + 3 * s->vector[k];
+        sum = cairn_vec3_add_scaled(sum, s->weight[k], cairn_vec3_of(x[0], x[1], x[2]));
+    }
+    return sum;
+}
+
+static void begin(const cairn_world *w, cairn_flex *f) {
+    cairn_fem_part *p = f->part;
+    double h = w->h;
+    const double fall[3] = {h * w->def.gravity.x, h * w->def.gravity.y, h * w->def.gravity.z};
+    for (int i = 0; i < p->vectors; i++) {
+        cairn_vec3 go = {0, 0, 0};
+        int hold = f->hold_of[i];
+        if (hold >= 0 && f->hold[hold].motion != NULL)
+            go = f->hold[hold].motion(f->hold[hold].user, w->time + h);
+        const double way[3] = {go.x, go.y, go.z};
+        for (int c = 0; c < 3; c++) {
+            int at = 3 * i + c;
+            p->held_v[at] = (f->home[at] + way[c] - p->x[at]) / h;
+            f->end_v[at] = cairn_flex_held(f, i, c) ? p->held_v[at]
+                                                    : p->v[at] + (p->lumped[i] > 0.0 ? fall[c] : 0.0);
+        }
+    }
+    f->solved = false;
+}
+
+void cairn_flex_begin(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++)
+        if (in_use(w, i) != NULL)
+            begin(w, w->slot[i].flex);
+}
+
+void cairn_flex_write(cairn_world *w, bool first) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        cairn_fem_part_write(f->part, w->h, w->def.gravity, first ? NULL : f->end_v, f->H, f->k);
+        f->solved = false;
+    }
+}
+
+/* Subtracts gamma d from the residual at a spread point. */
+static void subtract(cairn_flex *f, const cairn_spread *at, cairn_vec3 impulse) {
+    for (int k = 0; k < at->count; k++) {
+        double *r = f->residual + 3 * at->vector[k], weight = at->weight[k];
+        r[0] -= weight * impulse.x;
+        r[1] -= weight * impulse.y;
+        r[2] -= weight * impulse.z;
+    }
+}
+
+static void subtract_constraints(cairn_world *w) {
+    for (int i = 0; i < w->now.count; i++) {
+        const cairn_touch *c = &w->now.item[i];
+        if (!c->active)
+            continue;
+        cairn_vec3 impulse = cairn_vec3_scale(c->gamma[0], c->normal);
+        for (int k = 0; k < 2; k++)
+            impulse = cairn_vec3_add_scaled(impulse, c->gamma[k + 1], c->tangent[k]);
+        if (c->at[0].count > 0)
+            subtract(w->slot[c->a].flex, &c->at[0], cairn_vec3_scale(-1.0, impulse));
+        if (c->at[1].count > 0)
+            subtract(w->slot[c->b].flex, &c->at[1], impulse);
+    }
+    for (int i = 1; i < w->joints; i++) {
+        const cairn_joint_slot *j = &w->joint[i];
+        for (int k = 0; j->generation % 2 == 1 && k < j->rows.rows; k++) {
+            const double *a = j->rows.row[k].a, *b = j->rows.row[k].b, g = j->data.gamma[k];
+            if (j->at[0].count > 0)
+                subtract(w->slot[j->data.a].flex, &j->at[0], cairn_vec3_of(g * a[0], g * a[1], g * a[2]));
+            if (j->at[1].count > 0)
+                subtract(w->slot[j->data.b].flex, &j->at[1], cairn_vec3_of(g * b[0], g * b[1], g * b[2]));
+        }
+    }
+}
+
+double cairn_flex_residual(cairn_world *w) {
+    double most = 0.0;
+    for (int i = 1; i < w->slots; i++)
+        if (in_use(w, i) != NULL)
+            cairn_fem_part_residual(w->slot[i].flex->part, w->h, w->def.gravity, w->slot[i].flex->end_v,
+                                    w->slot[i].flex->residual);
+    subtract_constraints(w);
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_flex *f = in_use(w, i);
+        for (int k = 0; f != NULL && k < 3 * f->part->vectors; k++)
+            if (!cairn_flex_held(f, k / 3, k % 3))
+                most = fmax(most, fabs(f->residual[k]));
+    }
+    return most / w->h;
+}
+
+void cairn_flex_move(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        cairn_fem_part *p = f->part;
+        for (int k = 0; k < 3 * p->vectors; k++) {
+            f->last_v[k] = p->v[k];
+            p->v[k] = f->end_v[k];
+            p->x[k] += w->h * p->v[k];
+        }
+        w->rigid[i].last_v = w->rigid[i].v;
+        cairn_flex_mirror(w, i);
+    }
+}
+
+static void copy(double *to, const double *from, int vectors) {
+    memcpy(to, from, 3 * (size_t)vectors * sizeof *to);
+}
+
+void cairn_flex_keep(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        copy(f->before_x, f->part->x, f->part->vectors);
+        copy(f->before_v, f->part->v, f->part->vectors);
+        copy(f->before_last, f->last_v, f->part->vectors);
+    }
+}
+
+void cairn_flex_put_back(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        copy(f->part->x, f->before_x, f->part->vectors);
+        copy(f->part->v, f->before_v, f->part->vectors);
+        copy(f->last_v, f->before_last, f->part->vectors);
+    }
+}
+
+void cairn_flex_drop_loads(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++)
+        if (in_use(w, i) != NULL)
+            memset(w->slot[i].flex->part->load, 0, 3 * (size_t)w->slot[i].flex->part->vectors * sizeof(double));
+}
+
+void cairn_flex_energy(const cairn_world *w, cairn_energy *energy) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        const cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        energy->kinetic += cairn_fem_part_kinetic(f->part);
+        energy->potential += cairn_fem_part_potential(f->part, w->def.gravity);
+        energy->elastic += cairn_fem_part_elastic(f->part, f->part->x);
+    }
+}
+
+double cairn_flex_speed(const cairn_flex *f) {
+    double most = 0.0;
+    const double *field[2] = {f->part->v, f->end_v};
+    for (int i = 0; i < f->part->vectors; i++)
+        for (int k = 0; k < 2 && f->part->lumped[i] > 0.0; k++) {
+            const double *v = field[k] + 3 * i;
+            most = fmax(most, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+    return sqrt(most);
+}
+
+double cairn_flex_unrest(const cairn_flex *f, const cairn_spread *at) {
+    return cairn_vec3_length(cairn_vec3_sub(cairn_spread_of(at, f->part->v), cairn_spread_of(at, f->last_v)));
+}
+
+double cairn_flex_inverse(const cairn_flex *f, const cairn_spread *at) {
+    const cairn_fem_part *p = f->part;
+    double sum = 0.0;
+    for (int k = 0; k < at->count; k++)
+        for (int c = 0; c < 3; c++) {
+            int row = 3 * at->vector[k] + c, e = p->H_start[row];
+            while (p->H_row[e] != row)
+                e++;
+            sum += cairn_flex_held(f, at->vector[k], c) ? 0.0 : at->weight[k] * at->weight[k] / f->H[e];
+        }
+    return sum;
+}
