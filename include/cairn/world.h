@@ -88,7 +88,7 @@ CAIRN_API cairn_body_def cairn_default_body_def(void);
 CAIRN_API cairn_status cairn_world_add_body(cairn_world *world, const cairn_body_def *def, cairn_body *body);
 CAIRN_API cairn_status cairn_world_remove_body(cairn_world *world, cairn_body body);
 
-/* Flexible parts [docs/flexible.md]. A part takes a slot like any body: its name is a cairn_body, its contacts and joints are those of bodies, and
+/* Flexible parts (docs/flexible.md). A part takes a slot like any body: its name is a cairn_body, its contacts and joints are those of bodies, and
  * cairn_world_body tells its centre of mass. */
 
 /* Nodes whose motion is given. */

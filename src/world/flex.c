@@ -1,7 +1,7 @@
 /*
  * flex.c: flexible parts of a world: made, asked, loaded.
  *
- * A part is a slot whose unknowns are all its vectors [docs/flexible.md]. Contacts see its skin (collide/skin.h) and the rods of its beams; everything else of
+ * A part is a slot whose unknowns are all its vectors (docs/flexible.md). Contacts see its skin (collide/skin.h) and the rods of its beams; everything else of
  * finite elements is behind fem/part.h.
  */
 #include "flex.h"

@@ -2,7 +2,7 @@
  * flex_step.c: flexible parts in the stages of a step.
  *
  *     held nodes: v = (home + motion(t + h) - x)/h, so that they are where they shall be when the step ends
- *     H = M + h R + h^2 K, k = M v + h (f + h K w + loads) about velocities w [docs/flexible.md]; first w = 0, then, for Newton's method, the answer
+ *     H = M + h R + h^2 K, k = M v + h (f + h K w + loads) about velocities w (docs/flexible.md); first w = 0, then, for Newton's method, the answer
  *     x + h v
  *
  * Before anything is solved a part is thought to fall freely: that decides which contacts are in the first problem.
