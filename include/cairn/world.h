@@ -97,7 +97,8 @@ typedef struct cairn_flexible_hold {
     const int *node;
     bool free_x, free_y, free_z; /* components (world axes) that are not held */
     bool clamp;                  /* nodes of beams: the slope is held too, where it was */
-    cairn_vec3 (*motion)(void *user, double time); /* displacement since the part was made, m; NULL: they stay. A pure function */
+    cairn_vec3 (*motion)(void *user,
+                         double time); /* displacement since the part was made, m; NULL: they stay. A pure function */
     void *user;
 } cairn_flexible_hold;
 

@@ -32,7 +32,8 @@ static cairn_vec3 point_of(const cairn_rods *r, const cairn_spread *w) {
 
 /* Capsule number `cut` of a piece. */
 static cairn_shape capsule(const cairn_rods *r, int piece, int cut, cairn_pose *pose) {
-    cairn_spread from = cairn_rods_spread(r, piece, (double)cut / CUTS), to = cairn_rods_spread(r, piece, (double)(cut + 1) / CUTS);
+    cairn_spread from = cairn_rods_spread(r, piece, (double)cut / CUTS),
+                 to = cairn_rods_spread(r, piece, (double)(cut + 1) / CUTS);
     cairn_vec3 p = point_of(r, &from), q = point_of(r, &to), d = cairn_vec3_sub(q, p);
     double length = cairn_vec3_length(d);
     cairn_vec3 z = length > 0.0 ? cairn_vec3_scale(1.0 / length, d) : cairn_vec3_of(0, 0, 1);
@@ -66,7 +67,8 @@ cairn_bounds cairn_rods_bounds(const cairn_rods *r) {
             cairn_shape shape = capsule(r, i, c, &pose);
             cairn_bounds b = cairn_shape_bounds(&shape, pose);
             sum.low = cairn_vec3_of(fmin(sum.low.x, b.low.x), fmin(sum.low.y, b.low.y), fmin(sum.low.z, b.low.z));
-            sum.high = cairn_vec3_of(fmax(sum.high.x, b.high.x), fmax(sum.high.y, b.high.y), fmax(sum.high.z, b.high.z));
+            sum.high = cairn_vec3_of(fmax(sum.high.x, b.high.x), fmax(sum.high.y, b.high.y),
+                                     fmax(sum.high.z, b.high.z));
         }
     return sum;
 }
@@ -98,8 +100,7 @@ void cairn_rods_meet_shape(const cairn_rods *r, const cairn_shape *shape, cairn_
                     if (z < -own.half + 1e-9 * own.half && (cut > 0 || follows(r, i)))
                         continue; /* the end that the capsule before has too */
                     add(list, p, found[m].normal, thickness,
-                        cairn_feature_name(CAIRN_FEATURE_ROD, (uint64_t)cut, (uint64_t)i,
-                                           (uint64_t)(POINTS * m + k)),
+                        cairn_feature_name(CAIRN_FEATURE_ROD, (uint64_t)cut, (uint64_t)i, (uint64_t)(POINTS * m + k)),
                         beside(r, i, cut, &own, at, p->on_a), (cairn_spread){0});
                 }
         }
@@ -122,9 +123,8 @@ void cairn_rods_meet_skin(const cairn_rods *r, const cairn_skin *skin, double ma
                     other.vector[other.count] = skin->face[3 * spot.face + k];
                     other.weight[other.count++] = spot.weight[k];
                 }
-            cairn_contact c = {.on_a = cairn_vec3_add_scaled(p, -r->radius[i], n),
-                               .on_b = spot.point,
-                               .gap = gap - r->radius[i]};
+            cairn_contact c = {
+                .on_a = cairn_vec3_add_scaled(p, -r->radius[i], n), .on_b = spot.point, .gap = gap - r->radius[i]};
             add(list, &c, cairn_vec3_scale(-1.0, n), thickness,
                 cairn_feature_name(CAIRN_FEATURE_ROD, (uint64_t)cut, (uint64_t)i, 0), own, other);
         }

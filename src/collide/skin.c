@@ -209,8 +209,8 @@ static double box_distance(const cairn_bounds *b, cairn_vec3 p) {
 /* Sum of the normals around the spot, each weighted by its angle there. */
 static cairn_vec3 spot_normal(const cairn_skin *s, const cairn_skin_spot *spot) {
     if (spot->edge >= 0) {
-        int e = s->beside[3 * spot->face + spot->edge], g = s->edge_face[2 * e] == spot->face ? s->edge_face[2 * e + 1]
-                                                                                             : s->edge_face[2 * e];
+        int e = s->beside[3 * spot->face + spot->edge],
+            g = s->edge_face[2 * e] == spot->face ? s->edge_face[2 * e + 1] : s->edge_face[2 * e];
         return g >= 0 ? cairn_vec3_add(s->normal[spot->face], s->normal[g]) : s->normal[spot->face];
     }
     if (spot->corner < 0)

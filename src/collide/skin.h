@@ -36,19 +36,19 @@ void cairn_skin_contacts_add(cairn_skin_contacts *list, const cairn_skin_contact
 
 typedef struct cairn_skin {
     cairn_context *context;
-    const cairn_vec3 *x;   /* places by number */
+    const cairn_vec3 *x; /* places by number */
     int faces, edges, nodes;
-    int *face;             /* 3 a face: numbers of points, counter-clockwise seen from outside */
-    int *edge;             /* 2 an edge: numbers of points */
-    int *edge_face;        /* 2 an edge: the faces beside it; -1: none */
-    int *beside;           /* 3 a face: edge from corner k to the next */
-    int *node;             /* nodes: numbers of points */
+    int *face;                  /* 3 a face: numbers of points, counter-clockwise seen from outside */
+    int *edge;                  /* 2 an edge: numbers of points */
+    int *edge_face;             /* 2 an edge: the faces beside it; -1: none */
+    int *beside;                /* 3 a face: edge from corner k to the next */
+    int *node;                  /* nodes: numbers of points */
     int *around_start, *around; /* nodes + 1; faces around a node */
-    int *node_of;          /* by number of a point: its node, -1: not of the skin */
-    cairn_vec3 *normal;    /* faces: unit; 0 for a face without area */
+    int *node_of;               /* by number of a point: its node, -1: not of the skin */
+    cairn_vec3 *normal;         /* faces: unit; 0 for a face without area */
     cairn_bounds *face_box, *edge_box, *face_tree, *edge_tree;
     int *face_order, *edge_order;
-    double length;         /* mean length of the edges when it was made */
+    double length; /* mean length of the edges when it was made */
     void *memory;
 } cairn_skin;
 
@@ -61,12 +61,12 @@ void cairn_skin_refresh(cairn_skin *skin);
 
 /* Where a point is nearest to a skin. */
 typedef struct cairn_skin_spot {
-    int face;            /* -1: nothing within reach */
-    int edge, corner;    /* of that face, when the nearest point lies there; -1 else */
+    int face;         /* -1: nothing within reach */
+    int edge, corner; /* of that face, when the nearest point lies there; -1 else */
     cairn_vec3 point;
     double weight[3];
-    double distance;     /* >= 0 */
-    bool inside;         /* behind the surface, by the angle-weighted normal there */
+    double distance; /* >= 0 */
+    bool inside;     /* behind the surface, by the angle-weighted normal there */
 } cairn_skin_spot;
 /* Normals of the surface around a point that asks: it meets only faces that one of them looks at. count 0: any face. */
 typedef struct cairn_lookout {

@@ -46,7 +46,8 @@ static void meet_edge(const cairn_skin *a, int i, const cairn_sharp *own, const 
                       double thickness, cairn_skin_contacts *list) {
     cairn_bounds box = a->edge_box[i];
     double m = margin + thickness;
-    box = (cairn_bounds){{box.low.x - m, box.low.y - m, box.low.z - m}, {box.high.x + m, box.high.y + m, box.high.z + m}};
+    box = (cairn_bounds){{box.low.x - m, box.low.y - m, box.low.z - m},
+                         {box.high.x + m, box.high.y + m, box.high.z + m}};
     cairn_tree_range stack[CAIRN_TREE_DEPTH];
     int top = 0;
     stack[top++] = (cairn_tree_range){0, 0, b->edges};

@@ -238,7 +238,8 @@ CAIRN_INLINE void rigid_impulse(const cairn_problem *p, int body, const double *
     for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
         int i = B->incident[s], width = B->width[i];
         const double *E = B->dense + B->incident_at[s], *from = x + p->block_start[i];
-        if (B->rigid[i] > 0) {
+        if (p->block[i].dim ==
+            3) { /* also where the other side is no body of six rows: the order is that of scatter_impulse */
             add_rigid_impulse(E, width, from, &sum4, &sum2);
             continue;
         }

@@ -17,7 +17,8 @@
 
 #include <math.h>
 
-#define RECOVERY 0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
+#define RECOVERY \
+    0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
 
 static void lay_out(cairn_arena *a, cairn_builder *s) {
     size_t n = (size_t)s->n, m = (size_t)s->m;

@@ -59,7 +59,7 @@ static uint64_t hash_material(uint64_t hash, const cairn_material_def *m) {
 /* Settings and materials. */
 static uint64_t world_print(const cairn_world *w) {
     const cairn_world_def *d = &w->def;
-    const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,      d->step,
+    const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,       d->step,
                             d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint, d->tolerance_force};
     const int32_t count[] = {(int32_t)d->law,          d->max_resolves, d->substeps, d->newton,
                              d->solver.max_iterations, w->materials,    w->rules};

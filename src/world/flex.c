@@ -34,8 +34,7 @@ static cairn_status check_holds(cairn_world *w, const cairn_flexible_def *def, i
 
 static cairn_status check(cairn_world *w, const cairn_flexible_def *def) {
     if (def->cookie != FLEXIBLE_COOKIE)
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
-                          "flexible part: begin with cairn_default_flexible_def()");
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: begin with cairn_default_flexible_def()");
     if (def->mesh == NULL)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: no mesh is given");
     if (!finite_vec(def->pose.position) || !finite_vec(def->velocity) || !finite_vec(def->angular_velocity))
@@ -43,8 +42,8 @@ static cairn_status check(cairn_world *w, const cairn_flexible_def *def) {
     cairn_quat q = def->pose.rotation;
     if (!(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) <= 1e-6))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
-                          "flexible part: the rotation (%g, %g, %g, %g) is not a quaternion of length 1", q.w, q.x,
-                          q.y, q.z);
+                          "flexible part: the rotation (%g, %g, %g, %g) is not a quaternion of length 1", q.w, q.x, q.y,
+                          q.z);
     if (def->material.slot >= (uint32_t)w->materials)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: there is no such material in this world");
     if (!(def->thickness >= 0.0) || !isfinite(def->thickness))
@@ -81,8 +80,8 @@ static void lay_out(cairn_arena *a, int holds, int beams, cairn_flex *f, rod_roo
     size_t v = (size_t)f->part->vectors, n = 3 * v;
     f->hold = cairn_arena_take(a, (size_t)holds, sizeof *f->hold);
     f->hold_of = cairn_arena_take(a, v, sizeof(int));
-    double **field[] = {&f->home, &f->end_v, &f->last_v, &f->before_x, &f->before_v, &f->before_last, &f->k,
-                        &f->residual};
+    double **field[] = {&f->home,     &f->end_v,       &f->last_v, &f->before_x,
+                        &f->before_v, &f->before_last, &f->k,      &f->residual};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         *field[i] = cairn_arena_take(a, n, sizeof(double));
     f->H = cairn_arena_take(a, (size_t)f->part->entries, sizeof(double));
@@ -146,9 +145,8 @@ static cairn_status make_skin(cairn_world *w, cairn_flex *f) {
         edge[i] = m->vector[m->edge[i]];
     for (int i = 0; i < m->skin_nodes; i++)
         node[i] = m->vector[m->skin[i]];
-    cairn_status status = cairn_skin_create(w->context, f->part->vectors,
-                                            (const cairn_vec3 *)(const void *)f->part->x, m->faces, face, m->edges,
-                                            edge, m->skin_nodes, node, &f->skin);
+    cairn_status status = cairn_skin_create(w->context, f->part->vectors, (const cairn_vec3 *)(const void *)f->part->x,
+                                            m->faces, face, m->edges, edge, m->skin_nodes, node, &f->skin);
     cairn_free(w->context, number);
     return status;
 }
@@ -228,9 +226,8 @@ cairn_status cairn_world_add_flexible(cairn_world *w, const cairn_flexible_def *
                       .flex = f,
                       .reach = 0.5 * cairn_vec3_length(cairn_vec3_sub(b.high, b.low))};
     double m = f->part->mass, inertia = m * s->reach * s->reach;
-    w->rigid[at] = (cairn_rigid){.q = cairn_quat_identity(),
-                                 .mass = m,
-                                 .inertia = {{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}};
+    w->rigid[at] = (cairn_rigid){
+        .q = cairn_quat_identity(), .mass = m, .inertia = {{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}};
     cairn_flex_mirror(w, at);
     w->rigid[at].last_v = w->rigid[at].v;
     w->flexibles++;

@@ -19,13 +19,13 @@ typedef struct cairn_flex {
     double thickness;
     int holds;
     cairn_flex_hold *hold;
-    int *hold_of;            /* vectors: number of its hold, -1: none */
-    double *home;            /* 3 vectors: where the part was made; what holds count from */
-    double *end_v, *last_v;  /* 3 vectors: at the end of the step; one step earlier */
+    int *hold_of;                              /* vectors: number of its hold, -1: none */
+    double *home;                              /* 3 vectors: where the part was made; what holds count from */
+    double *end_v, *last_v;                    /* 3 vectors: at the end of the step; one step earlier */
     double *before_x, *before_v, *before_last; /* when the step began */
-    double *H, *k;           /* of the present solve: part->entries, 3 vectors */
-    double *residual;        /* 3 vectors: room */
-    bool solved;             /* H and k have been solved in this step */
+    double *H, *k;                             /* of the present solve: part->entries, 3 vectors */
+    double *residual;                          /* 3 vectors: room */
+    bool solved;                               /* H and k have been solved in this step */
     void *memory;
 } cairn_flex;
 

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define ANCHOR 0.02 /* of a part's reach: how far a joint's origin may lie beside it; beams are looked at in 64 places */
+#define ANCHOR \
+    0.02 /* of a part's reach: how far a joint's origin may lie beside it; beams are looked at in 64 places */
 
 static cairn_bounds join(cairn_bounds a, cairn_bounds b) {
     return (cairn_bounds){{fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)},
@@ -34,8 +35,7 @@ static void turn_round(cairn_skin_contacts *list, int from) {
     }
 }
 
-static void with_rigid(const cairn_world *w, const cairn_flex *f, int other, double margin,
-                       cairn_skin_contacts *list) {
+static void with_rigid(const cairn_world *w, const cairn_flex *f, int other, double margin, cairn_skin_contacts *list) {
     const cairn_shape *shape = w->slot[other].shape;
     cairn_pose pose = cairn_rigid_pose(&w->rigid[other]);
     if (f->skin != NULL)

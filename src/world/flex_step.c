@@ -46,8 +46,7 @@ static void begin(const cairn_world *w, cairn_flex *f) {
         for (int c = 0; c < 3; c++) {
             int at = 3 * i + c;
             p->held_v[at] = (f->home[at] + way[c] - p->x[at]) / h;
-            f->end_v[at] = cairn_flex_held(f, i, c) ? p->held_v[at]
-                                                    : p->v[at] + (p->lumped[i] > 0.0 ? fall[c] : 0.0);
+            f->end_v[at] = cairn_flex_held(f, i, c) ? p->held_v[at] : p->v[at] + (p->lumped[i] > 0.0 ? fall[c] : 0.0);
         }
     }
     f->solved = false;

@@ -87,8 +87,8 @@ static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *e
 static cairn_status check_part_ends(cairn_world *w, const cairn_joint_def *d, const int *end) {
     bool part_a = cairn_flex_of(w, end[0]) != NULL, part_b = cairn_flex_of(w, end[1]) != NULL;
     bool far = d->coordinate == CAIRN_COORDINATE_NONE || d->coordinate == CAIRN_COORDINATE_DISTANCE;
-    bool either = far && (d->kind == CAIRN_JOINT_SPHERICAL || d->kind == CAIRN_JOINT_DISTANCE ||
-                          d->kind == CAIRN_JOINT_FREE);
+    bool either = far &&
+                  (d->kind == CAIRN_JOINT_SPHERICAL || d->kind == CAIRN_JOINT_DISTANCE || d->kind == CAIRN_JOINT_FREE);
     bool as_b = d->coordinate != CAIRN_COORDINATE_TURN &&
                 (either || d->kind == CAIRN_JOINT_SPHERICAL || d->kind == CAIRN_JOINT_POINT_ON_LINE ||
                  d->kind == CAIRN_JOINT_POINT_ON_PLANE || d->kind == CAIRN_JOINT_FREE);

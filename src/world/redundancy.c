@@ -19,7 +19,8 @@ typedef struct link {
     int body[2];        /* slots; 0: cannot be pushed */
     double part[2][6];  /* of D */
     double image[2][6]; /* of H^-1 D */
-    const cairn_spread *at[2]; /* points of flexible parts: the first three of part over its vectors; H is their lumped mass here */
+    const cairn_spread
+        *at[2]; /* points of flexible parts: the first three of part over its vectors; H is their lumped mass here */
 } link;
 
 static void set_part(const cairn_world *w, link *l, int end, int slot, const double *part, double scale) {

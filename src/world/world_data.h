@@ -45,13 +45,13 @@ typedef struct cairn_touch {
     cairn_vec3 local; /* on_a in a's axes: finds the contact again when features change */
     double gap;
     double mu, restitution, compliance, adhesion;
-    bool active;       /* it is in the problem */
-    bool solved;       /* and was in an earlier solve of this step */
-    double gamma[3];   /* impulse on b: normal, tangents; first the guess, then the answer */
-    double before;     /* normal velocity when the step began */
-    double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
-    double after[3];   /* velocity at the end of the step: normal, tangents */
-    double residual;   /* of the step's solve, m/s: cairn_world_residual */
+    bool active;        /* it is in the problem */
+    bool solved;        /* and was in an earlier solve of this step */
+    double gamma[3];    /* impulse on b: normal, tangents; first the guess, then the answer */
+    double before;      /* normal velocity when the step began */
+    double remembered;  /* approach velocity of an impact whose rebound is still to come; 0: none */
+    double after[3];    /* velocity at the end of the step: normal, tangents */
+    double residual;    /* of the step's solve, m/s: cairn_world_residual */
     cairn_spread at[2]; /* sides that are points of flexible parts: on a, on b; count 0: rigid */
 } cairn_touch;
 
@@ -125,8 +125,8 @@ struct cairn_world {
     int manifold_capacity;
     cairn_skin_contacts skin_contacts; /* the same for pairs with a flexible part */
     bool parting;                      /* positions are looked at, not velocities: flexible parts stay where they are */
-    cairn_touches now, last, spare; /* of this part of a step; of the one before; room */
-    cairn_touches before;           /* `last` when the step began, once its first part is done */
+    cairn_touches now, last, spare;    /* of this part of a step; of the one before; room */
+    cairn_touches before;              /* `last` when the step began, once its first part is done */
 
     double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
     cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
