@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -120,6 +120,10 @@ figures: build ## build, then draw the figures of docs/figures
 
 pictures: build ## run scenes and draw the pictures of docs/pictures (needs Chromium and python3-pil)
 	@bash tools/pictures.sh build/cairn docs/pictures
+
+site: build ## build the documentation as a site: build/site/index.html (needs Node.js and npm)
+	@[ -d web/node_modules/marked ] && [ -d web/node_modules/temml ] || (cd web && npm ci --no-audit --no-fund)
+	@node web/site/build.mjs build/cairn build/site
 
 tidy: build ## let clang-tidy read the library (needs clang-tidy)
 	@clang-tidy -p build --quiet $$(find src -name '*.c')

@@ -304,7 +304,8 @@ int cmd_run(int argc, char **argv) {
         "step is\n"
         "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
         "steps.\n",
-        "  cairn run stack\n  cairn run dominoes --html dominoes.html\n  cairn run wall --until 1 --set speed=30\n  "
+        "  cairn run stack\n  cairn run dominoes --html dominoes.html\n  cairn run wall --until 1 --set walls=1 --set "
+        "rows=6 --set columns=6\n  "
         "cairn run my.json --step 0.005 --threads 2\n",
         1,
         1,

@@ -308,7 +308,8 @@ int cmd_solve(int argc, char **argv) {
         "solve and reports the best answer so far.\n",
         "  cairn solve problem.hdf5\n"
         "  cairn solve *.hdf5 --tol 1e-6 --json\n"
-        "  cairn solve problem.hdf5 --law associated --max-iter 500 --trace trace.csv --out solved.hdf5\n"
+        "  cairn solve problem.hdf5 --out solved.hdf5\n"
+        "  cairn solve problem.hdf5 --law associated --max-iter 500 --trace trace.csv\n"
         "  cairn solve problem.hdf5 --warm-start solved.hdf5\n"
         "  cairn solve problem.hdf5 --cone poly:8\n",
         1,

@@ -74,8 +74,8 @@ int cmd_view(int argc, char **argv) {
         "Writes a recording as a replay page: one HTML file that works offline, with bodies, contacts, forces, plots "
         "and\n"
         "certificates. docs/viewer.md explains it.\n",
-        "  cairn run wall --out wall.h5 && cairn view wall.h5 --open\n"
-        "  cairn view wall.h5 -o impact.html --from 0.4 --to 1.2\n",
+        "  cairn run dominoes --out run.h5 && cairn view run.h5 --open\n"
+        "  cairn view run.h5 -o impact.html --from 0.4 --to 1.2\n",
         1,
         1,
         option,

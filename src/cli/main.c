@@ -40,7 +40,12 @@ static void print_help(FILE *out) {
     fputs("\n  cairn COMMAND --help   options and examples of a command\n"
           "  cairn --version        the version\n\n"
           "exit codes: 0 solved or certified, 1 not solved or not certified, 2 wrong usage, 3 bad file;\n"
-          "several files: the largest.\n",
+          "several files: the largest.\n\n"
+          "examples:\n"
+          "  cairn demo\n"
+          "  cairn run dominoes --html dominoes.html\n"
+          "  cairn scenes dominoes > my.json && cairn run my.json --until 0.3\n"
+          "  cairn generate cairn stones=60 --out stones.hdf5 && cairn solve stones.hdf5\n",
           out);
 }
 
