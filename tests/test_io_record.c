@@ -447,6 +447,37 @@ TEST(memory_runs_out) {
     end(&s);
 }
 
+/* A joint of every kind comes back from the file, the last one included. */
+TEST(every_kind_of_joint) {
+    const char *path = file_name("joints.h5");
+    scene s = make();
+    int made = 1; /* make() has one */
+    for (int kind = 0; kind <= CAIRN_JOINT_GEAR; kind++) {
+        cairn_joint_def joint = cairn_default_joint_def();
+        cairn_joint name;
+        joint.kind = (cairn_joint_kind)kind;
+        joint.a = s.box[0];
+        joint.b = s.box[1];
+        joint.coordinate = kind == CAIRN_JOINT_FREE ? CAIRN_COORDINATE_SLIDE : CAIRN_COORDINATE_NONE;
+        joint.damping = kind == CAIRN_JOINT_FREE ? 1.0 : 0.0;
+        CHECK(cairn_world_add_joint(s.world, &joint, &name) == CAIRN_OK);
+        made++;
+    }
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    CHECK(cairn_record_create(s.context, path, s.world, "x", NULL, &record) == CAIRN_OK);
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(s.context, path, &recording) == CAIRN_OK);
+    for (int i = 0; recording != NULL && i < made; i++) {
+        cairn_recorded_joint joint;
+        CHECK(cairn_recording_joint(recording, i, &joint) == CAIRN_OK);
+        CHECK(i == 0 || (int)joint.kind == i - 1);
+    }
+    cairn_recording_close(recording);
+    remove_files(path);
+    end(&s);
+}
+
 int main(void) {
     RUN(frames_hold_what_the_world_said);
     RUN(bodies_come_and_go);
@@ -455,5 +486,6 @@ int main(void) {
     RUN(kill_at_random_moments);
     RUN(wrong_files);
     RUN(memory_runs_out);
+    RUN(every_kind_of_joint);
     return test_end();
 }

@@ -85,7 +85,7 @@ typedef struct cairn_recording_info {
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
 CAIRN_API cairn_context *cairn_recording_context(const cairn_recording *recording); /* that it was opened with */
 
-/* size: sphere (r, 0, 0); capsule, cylinder (r, half the axis, 0); cone (r, height, 0); box half sides. */
+/* size: sphere (r, 0, 0); capsule, cylinder (r, half the axis, 0); cone (r, height, 0); box half sides; ellipsoid half axes. */
 typedef struct cairn_recorded_shape {
     cairn_shape_kind kind;
     double size[3];

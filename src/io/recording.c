@@ -87,7 +87,7 @@ static cairn_status check_tables(const cairn_recording *r) {
         ((char *)r->table.field[CAIRN_F_BODY_NAME])[(i + 1) * CAIRN_RECORD_NAME - 1] = '\0';
     }
     for (int64_t i = 0; i < r->table.count[CAIRN_ROW_JOINT]; i++) {
-        if (!within(r, CAIRN_F_JOINT_KIND, i, 0, CAIRN_JOINT_FREE + 1))
+        if (!within(r, CAIRN_F_JOINT_KIND, i, 0, CAIRN_JOINT_GEAR + 1))
             return bad(r, CAIRN_F_JOINT_KIND);
         if (!within(r, CAIRN_F_JOINT_A, i, -1, bodies) || !within(r, CAIRN_F_JOINT_B, i, -1, bodies))
             return bad(r, CAIRN_F_JOINT_A);

@@ -7,7 +7,7 @@ import { byId, el, number, seconds, vector, withUnit } from "./words";
 export type Selection = { kind: "body"; body: number } | { kind: "contact"; a: number; b: number; place: number } | null;
 
 const KINDS = ["dynamic", "fixed", "kinematic"];
-const JOINTS = ["fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal", "distance", "point on line", "point on plane", "free"];
+const JOINTS = ["fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal", "distance", "point on line", "point on plane", "free", "gear"];
 const STATUS = ["open", "sticking", "sliding"];
 
 /** Its number in the frame, -1: the contact is not there now. */
