@@ -122,7 +122,7 @@ pictures: build ## run scenes and draw the pictures of docs/pictures (needs Chro
 	@bash tools/pictures.sh build/cairn docs/pictures
 
 site: build ## build the documentation as a site: build/site/index.html (needs Node.js and npm)
-	@[ -d web/node_modules/marked ] && [ -d web/node_modules/temml ] || (cd web && npm ci --no-audit --no-fund)
+	@[ -d web/node_modules/@fontsource/stix-two-math ] && [ -d web/node_modules/temml ] || (cd web && npm ci --no-audit --no-fund)
 	@node web/site/build.mjs build/cairn build/site
 
 tidy: build ## let clang-tidy read the library (needs clang-tidy)

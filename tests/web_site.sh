@@ -11,7 +11,7 @@ skip() {
     exit 77
 }
 command -v node >/dev/null || skip "Node.js is not installed"
-[ -d "$root/web/node_modules/marked" ] && [ -d "$root/web/node_modules/temml" ] || skip "web/node_modules is missing (npm ci in web/)"
+[ -d "$root/web/node_modules/marked" ] && [ -d "$root/web/node_modules/temml" ] && [ -d "$root/web/node_modules/@fontsource/stix-two-math" ] || skip "web/node_modules is missing (npm ci in web/)"
 node "$root/web/site/build.mjs" "$CAIRN" "$place/site"
 
 # A site that is made twice is the same.

@@ -80,6 +80,9 @@ const version = execFileSync(program, ["--version"], { encoding: "utf8" }).trim(
 for (const page of pages) writeFileSync(join(out, page.out), layout(page, groups, version));
 writeFileSync(join(out, "search-index.js"), `const cairnIndex = ${JSON.stringify(index)};\n`);
 for (const name of ["style.css", "site.js", "mark.svg"]) copyFileSync(join(here, name), join(out, name));
+const font = join(here, "../node_modules/@fontsource/stix-two-math"); // SIL Open Font License
+copyFileSync(join(font, "files/stix-two-math-latin-400-normal.woff2"), join(out, "math.woff2"));
+copyFileSync(join(font, "LICENSE"), join(out, "math-font-licence.txt"));
 mkdirSync(join(out, "pictures"), { recursive: true });
 for (const [to, from] of pictures) if (existsSync(join(root, from))) copyFileSync(join(root, from), join(out, to));
 

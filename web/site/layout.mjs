@@ -41,7 +41,7 @@ ${navigation(groups, page)}
 <main id="text">
 ${page.html}
 <footer class="steps">${step(flat[at - 1], "before", "prev")}${step(flat[at + 1], "next", "next")}</footer>
-<p class="made">Made from <code>${escape(page.source)}</code> by <code>make site</code>.</p>
+<p class="made">Made from <code>${escape(page.source)}</code> by <code>make site</code>.${page.html.includes("<math") ? " Equations in STIX Two Math (<a href=\"math-font-licence.txt\">licence</a>)." : ""}</p>
 </main>
 ${contents(page.heads)}
 </div>

@@ -31,7 +31,10 @@ export function render(source, file, site) {
             },
             code({ text, lang }) {
                 const [language, ...words] = (lang ?? "").split(/\s+/);
-                if (language === "math") return `<div class="equation">${equation(text, true)}</div>\n`;
+                if (language === "math") {
+                    const number = /\\tag\{([^}]+)\}/.exec(text)?.[1], html = equation(text.replace(/\\tag\{[^}]+\}/, ""), true);
+                    return `<div class="equation"${number ? ` id="equation-${number}"` : ""}><div>${html}</div>${number ? `<a href="#equation-${number}">(${number})</a>` : ""}</div>\n`;
+                }
                 const runs = words[0] === "run" ? `<span class="runs" title="this block is run by the tests">${escape(words[1] ?? "runs")}</span>` : "";
                 return `<div class="code">${runs}<pre><code>${paint(text, language)}</code></pre></div>\n`;
             },
