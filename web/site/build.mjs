@@ -40,6 +40,7 @@ outOf.set("scenes/schema.json", scene.page.out);
 
 const site = {
     pageOf: file => outOf.get(file),
+    nameOf: file => groups.flatMap(group => group.pages).find(page => page.file === file)?.name,
     exists: file => existsSync(join(root, file)),
     fault: text => faults.push(text),
     symbol(text) {

@@ -53,7 +53,9 @@ export function render(source, file, site) {
                 const [path, fragment] = href.split("#");
                 if (path === "") return `<a href="#${fragment}">${html}</a>`;
                 const target = resolve(path), out = site.pageOf(target);
-                if (out) return `<a href="${out}${fragment ? `#${fragment}` : ""}">${html}</a>`;
+                // The name of a file is for readers of the repository; here the page has a name.
+                const shown = /^[\w-]+\.md$/.test(plain(html)) && out ? site.nameOf(target) ?? html : html;
+                if (out) return `<a href="${out}${fragment ? `#${fragment}` : ""}">${shown}</a>`;
                 if (!site.exists(target)) site.fault(`${file}: ${href} leads nowhere`);
                 return `<span class="file" title="${escape(target)} in the repository">${html}</span>`;
             },
