@@ -297,6 +297,54 @@ static long double brute_energy(const dense_problem *dense, const long double *x
     return dot(dense->n, x, y);
 }
 
+static int brute_body(const dense_problem *dense, int row) {
+    int body = 0;
+    while (dense->body_start[body + 1] <= row)
+        body++;
+    return body;
+}
+
+/* Which bodies H couples with one another, directly or by others between them. */
+static void brute_pieces(const dense_problem *dense, bool together[MAX_ROWS][MAX_ROWS]) {
+    int bodies = dense->bodies;
+    for (int i = 0; i < dense->n; i++)
+        for (int j = 0; j < dense->n; j++)
+            if (dense->H[i][j] != 0.0 || dense->H[j][i] != 0.0)
+                together[brute_body(dense, i)][brute_body(dense, j)] = true;
+    for (int k = 0; k < bodies; k++)
+        for (int i = 0; i < bodies; i++)
+            for (int j = 0; j < bodies; j++)
+                together[i][j] = together[i][j] || (together[i][k] && together[k][j]);
+}
+
+/* (d'w)^2 / (w'Hw) over the pieces of two bodies or more and w = 1 on row 0, 1 or 2 of each of the piece's bodies. */
+static long double brute_piece_share(const dense_problem *dense, const long double *d) {
+    static bool together[MAX_ROWS][MAX_ROWS];
+    long double share = 0.0L;
+    memset(together, 0, sizeof together);
+    brute_pieces(dense, together);
+    for (int head = 0; head < dense->bodies; head++) {
+        int members = 0, first = head;
+        for (int body = dense->bodies - 1; body >= 0; body--)
+            if (together[head][body]) {
+                members++;
+                first = body;
+            }
+        for (int axis = 0; axis < 3 && members > 1 && first == head; axis++) {
+            long double w[MAX_ROWS] = {0}, mass = 0.0L;
+            for (int body = 0; body < dense->bodies; body++)
+                if (together[head][body] && dense->body_start[body] + axis < dense->body_start[body + 1])
+                    w[dense->body_start[body] + axis] = 1.0L;
+            for (int i = 0; i < dense->n; i++)
+                for (int j = 0; j < dense->n; j++)
+                    mass += w[i] * dense->H[i][j] * w[j];
+            if (mass > 0.0L)
+                share += dot(dense->n, w, d) * dot(dense->n, w, d) / mass;
+        }
+    }
+    return share;
+}
+
 /* n_i of the block whose first row is `first`. */
 static long double brute_scale(const dense_problem *dense, int first, int dim) {
     long double trace = 0.0L;
@@ -306,7 +354,8 @@ static long double brute_scale(const dense_problem *dense, int first, int dim) {
             d[i] = y[i] = dense->D[i][row];
         if (dense->n > 0)
             brute_mass(dense, true, y);
-        trace += (dense->n > 0 ? dot(dense->n, d, y) : dense->H[row][row]) + dense->C[row];
+        trace += (dense->n > 0 ? dot(dense->n, d, y) + brute_piece_share(dense, d) : dense->H[row][row]) +
+                 dense->C[row];
     }
     return trace > 0.0L ? trace / dim : 1.0L;
 }

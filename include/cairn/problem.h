@@ -174,8 +174,8 @@ CAIRN_API cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn
 
 /* ---- the certificate -------------------------------------------------------------------------------- */
 
-/* Block scale n_i = trace(N_ii)/dim with N_ii from the body or node diagonal blocks of H, plus C; 1 if
- * that is 0; s_i = n_i^(-1/2). From gamma alone: v^ = H^-1 (k + D gamma), u = D'v^ + C gamma + b,
+/* Block scale n_i = trace(N_ii)/dim with N_ii from the body or node diagonal blocks of H, plus C, plus, where H couples bodies, the motion
+ * of all coupled ones as a whole (docs/certificate.md); 1 if that is 0; s_i = n_i^(-1/2). From gamma alone: v^ = H^-1 (k + D gamma), u = D'v^ + C gamma + b,
  * u~ = u (associated) or u + Phi(u) (Coulomb), r^ = D'H^-1 k + b. Every 0/0 is 0. */
 typedef struct cairn_certificate {
     double natural_map;       /* |s^-1 (gamma - P(gamma - s^2 u~))| / max(|s r^|, |s^-1 gamma|, |s u|) */

@@ -107,7 +107,7 @@ cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor 
             status = cairn_judge_mass_create(problem, lent, &made->mass);
     }
     if (status == CAIRN_OK && !problem->local)
-        cairn_judge_mass_scales(made->mass, made->scale);
+        status = cairn_judge_mass_scales(made->mass, made->scale);
     if (status != CAIRN_OK) {
         cairn_judge_destroy(made);
         return status;

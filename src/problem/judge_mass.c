@@ -19,6 +19,7 @@
 #include "judge_mass.h"
 
 #include "judge_dense.h"
+#include "judge_pieces.h"
 #include "judge_sparse.h"
 
 #include <float.h>
@@ -247,12 +248,17 @@ static long double column_energy(const cairn_judge_mass *mass, int column) {
     return energy;
 }
 
-void cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale) {
+cairn_status cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale) {
     const cairn_problem *problem = mass->problem;
     for (int i = 0; i < problem->blocks; i++) {
         long double trace = 0.0L;
         for (int row = problem->block_start[i]; row < problem->block_start[i + 1]; row++)
             trace += column_energy(mass, row) + problem->C[row];
-        scale[i] = trace > 0.0L && isfinite(trace) ? trace / problem->block[i].dim : 1.0L;
+        scale[i] = isfinite(trace) ? trace / problem->block[i].dim : 0.0L;
     }
+    cairn_status status = problem->block_diagonal ? CAIRN_OK : cairn_judge_piece_scales(problem, mass->body_of, scale);
+    for (int i = 0; i < problem->blocks; i++)
+        if (!(scale[i] > 0.0L))
+            scale[i] = 1.0L;
+    return status;
 }

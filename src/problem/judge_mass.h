@@ -20,8 +20,9 @@ void cairn_judge_mass_destroy(cairn_judge_mass *mass); /* NULL allowed */
  * backward error stays above 1e-10. */
 cairn_status cairn_judge_mass_solve(cairn_judge_mass *mass, const long double *rhs, long double *x);
 
-/* scale[i] = n_i = trace(N_ii)/dim of every block, N_ii = D_i' blockdiag(H)^-1 D_i + C_i; 1 where that is 0. */
-void cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale);
+/* scale[i] = n_i = trace(N_ii)/dim of every block, N_ii = D_i' blockdiag(H)^-1 D_i + C_i and, where H couples bodies, what judge_pieces.h adds; 1
+ * where that is 0. Takes memory for as long as it runs where H couples bodies. */
+cairn_status cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale);
 
 /* y += A x, A = H or N; x and y do not alias. */
 void cairn_judge_multiply(const cairn_problem *problem, const long double *x, long double *y);

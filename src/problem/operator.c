@@ -10,6 +10,7 @@
 #include "operator.h"
 
 #include "../linalg/factor.h"
+#include "pieces.h"
 
 #include <math.h>
 #include <string.h>
@@ -306,7 +307,8 @@ CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii
     }
 }
 
-static void fill_diagonal(cairn_operator *op) {
+/* pieces: of a sparse H, else NULL. */
+static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
     const cairn_problem *p = op->problem;
     for (int i = 0; i < p->blocks; i++) {
         int row = p->block_start[i], dim = p->block_start[i + 1] - row;
@@ -317,6 +319,8 @@ static void fill_diagonal(cairn_operator *op) {
                     N_ii[(p->A.index[e] - row) * dim + c] = p->A.value[e];
         if (!p->local)
             add_block(op, i, N_ii);
+        if (pieces != NULL)
+            cairn_pieces_add(p, pieces, i, N_ii);
         for (int c = 0; c < dim; c++)
             N_ii[c * dim + c] += p->C[row + c];
         double trace = 0.0;
@@ -359,11 +363,16 @@ cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator 
         status = invert_bodies(op);
     if (status == CAIRN_OK && !problem->local && !op->dense)
         status = factor_sparse(op);
+    cairn_pieces pieces = {0};
+    bool coupled = !problem->local && !op->dense;
+    if (status == CAIRN_OK && coupled)
+        status = cairn_pieces_create(problem, &pieces);
     if (status != CAIRN_OK) {
         cairn_operator_destroy(op);
         return status;
     }
-    fill_diagonal(op);
+    fill_diagonal(op, coupled ? &pieces : NULL);
+    cairn_pieces_free(context, &pieces);
     *out = op;
     return CAIRN_OK;
 }
