@@ -438,10 +438,14 @@ static int count_conflicts(cairn_context *context, const cairn_problem *problem)
     CHECK(cairn_operator_create(problem, &run.op) == CAIRN_OK);
     CHECK(cairn_operator_delassus(run.op, 1e9, &N) == CAIRN_OK);
     CHECK(cairn_sweep_create(&run, &sweep) == CAIRN_OK);
-    CHECK(sweep->colour_start[sweep->colours] == blocks);
+    CHECK(sweep->colour_start[sweep->colours] == (sweep->is_packed ? sweep->packed.groups : blocks));
     for (int c = 0; c < sweep->colours; c++)
         for (int i = sweep->colour_start[c]; i < sweep->colour_start[c + 1]; i++)
-            colour[sweep->order[i]] += c + 1;
+            for (int l = 0; l < (sweep->is_packed ? CAIRN_PACKED_LANES : 1); l++) {
+                int block = sweep->is_packed ? sweep->packed.group[i].row[l] / 3 : sweep->order[i];
+                if (block < blocks)
+                    colour[block] += c + 1;
+            }
     for (int i = 0; i < blocks; i++)
         for (int e = N.start[i]; e < N.start[i + 1]; e++)
             conflicts += colour[i] < 1 || (N.index[e] != i && colour[N.index[e]] == colour[i]);

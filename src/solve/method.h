@@ -22,6 +22,8 @@ typedef struct cairn_run {
     cairn_operator *op;        /* N, H^-1, block scales */
     const double *guess;       /* m: gamma of the warm start, or NULL */
     double guess_rho;          /* 0: none */
+    bool guess_tested;         /* the guess, projected, did not pass the driver's test: */
+    double guess_map;          /* its natural map */
     const double *row_scale;   /* m: n_i of each row's block */
     const double *free_slip;   /* m: r^ = D'H^-1 k + b, the slip without impulses */
     double rounding;           /* square of the natural map's numerator that rounding of the data makes */
@@ -40,6 +42,7 @@ typedef struct cairn_run {
     double *work;       /* m */
     double *work2;      /* m */
     double best_map;    /* its natural map, INFINITY before the first */
+    double cold_map;    /* natural map of zero impulses */
     double last_map;    /* natural map of the last candidate tested, NAN before */
     bool passed;        /* best_gamma is within the tolerance; the plain figure may be wanted smaller */
     int passed_at;      /* iteration at which that happened first */

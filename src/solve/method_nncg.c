@@ -9,6 +9,9 @@
  * because slow modes of a pile swell before they die. y is in its sets and is what is tested; x need not be.
  * The state v of the sweeps is linear in gamma and is extrapolated with it.
  *
+ * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of the map to |f| at the test before, and
+ * every RARELY times test_every iterations anyway.
+ *
  * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one, lead back to the best
  * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
  * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
@@ -21,8 +24,11 @@
 
 #define REFRESH   50 /* iterations between two computations of the state from gamma */
 #define BETA_MAX  1.2
-#define PATIENCE  100
+#define PATIENCE  50
 #define RUNAWAY   100.0
+#define RARELY    2
+#define HOPE      2.0 /* times the tolerances: a map and a velocity that look no larger are tested */
+#define LANES     8
 #define SLOW      100 /* as a stage: iterations in which the map must fall to SLOW_FALL of what it was */
 #define SLOW_FALL 0.75
 
@@ -32,6 +38,7 @@ typedef struct workspace {
     double *old, *p;             /* m: x, p */
     double *old_state, *p_state; /* sweep->state: the same in the state */
     double last;                 /* |f|^2 of the iteration before, INFINITY: none */
+    double ratio;                /* square of the map over |f|^2 when it was tested last, INFINITY: not yet */
 } workspace;
 
 void cairn_nncg_release(cairn_context *context, void *memory) {
@@ -86,29 +93,52 @@ static void begin(cairn_run *run, workspace *w, const double *gamma) {
     w->last = INFINITY;
 }
 
+typedef struct change_sums {
+    double square[LANES], primal[LANES], dual[LANES];
+} change_sums;
+
+/* n f^2 summed, |f| and n |f| at most, by lanes; f = x - old. Comparisons let no NAN go unseen: the sum has it. */
+CAIRN_CLONES static void measure(int m, const double *restrict n, const double *restrict old, const double *restrict x,
+                                 change_sums *restrict sum) {
+    for (int j = 0; j < m; j += LANES)
+        for (int l = 0; l < (m - j < LANES ? m - j : LANES); l++) {
+            double f = x[j + l] - old[j + l], size = fabs(f), speed = n[j + l] * size;
+            sum->square[l] += speed * size;
+            sum->primal[l] = sum->primal[l] > size ? sum->primal[l] : size;
+            sum->dual[l] = sum->dual[l] > speed ? sum->dual[l] : speed;
+        }
+}
+
 /* y and f of one iteration; returns |f|^2. */
 static double sweep_once(cairn_run *run, workspace *w) {
     cairn_sweep *s = w->sweep;
     int m = run->problem->m;
-    double square = 0.0, primal = 0.0, dual = 0.0;
+    change_sums sums = {0};
+    double square = 0.0;
     memcpy(w->old, s->gamma, (size_t)m * sizeof *w->old);
     memcpy(w->old_state, s->v, (size_t)s->state * sizeof *w->old_state);
     cairn_sweep_run(run, s, run->settings->omega, false);
     if (run->settings->symmetric)
         cairn_sweep_run(run, s, run->settings->omega, true);
-    for (int j = 0; j < m; j++) {
-        double f = s->gamma[j] - w->old[j], n = run->row_scale[j];
-        square += n * f * f;
-        primal = fmax(primal, fabs(f));
-        dual = fmax(dual, n * fabs(f));
+    measure(m, run->row_scale, w->old, s->gamma, &sums);
+    run->primal = run->dual = 0.0;
+    for (int l = 0; l < LANES; l++) {
+        square += sums.square[l];
+        run->primal = fmax(run->primal, sums.primal[l]);
+        run->dual = fmax(run->dual, sums.dual[l]);
     }
-    run->primal = primal;
-    run->dual = dual;
     return square;
 }
 
+/* Does the change look as if the candidate would pass? */
+static bool hopeful(const cairn_run *run, const workspace *w, double square) {
+    double map = HOPE * run->settings->tolerance, velocity = HOPE * run->settings->tolerance_velocity;
+    return w->ratio * square <= map * map && (velocity == 0.0 || run->dual <= velocity);
+}
+
 /* x <- y + beta p, p <- beta p + y - x for one of the two vectors. */
-static void extrapolate(int count, double beta, const double *old, double *x, double *p) {
+CAIRN_CLONES static void extrapolate(int count, double beta, const double *restrict old, double *restrict x,
+                                     double *restrict p) {
     for (int j = 0; j < count; j++) {
         double f = x[j] - old[j], ahead = beta * p[j];
         x[j] += ahead;
@@ -134,14 +164,22 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
     int waited = 0;
     begin(run, w, run->guess);
     cairn_growth_begin(&w->growth, run, gamma);
-    if (run->guess != NULL && cairn_run_test(run, gamma))
+    if (run->guess != NULL && !run->guess_tested && cairn_run_test(run, gamma))
         return true;
+    bool compared = run->guess != NULL; /* last_map belongs to the gamma that the next sweep begins with */
+    w->ratio = INFINITY;
     for (int count = 1;; count++) {
         double square = sweep_once(run, w);
-        bool test = (run->iterations + 1) % run->settings->test_every == 0;
+        double map = run->guess_tested && count == 1 ? run->guess_map : run->last_map;
+        if (compared && square > 0.0)
+            w->ratio = map * map / square;
+        int next = run->iterations + 1, every = run->settings->test_every;
+        bool test = next % (RARELY * every) == 0 || next == every || hopeful(run, w, square);
+        compared = test;
         if (test)
             cairn_run_test(run, gamma);
-        if (!cairn_run_tick(run, gamma, test) || !cairn_growth_check(&w->growth, run, gamma))
+        if (!cairn_run_tick(run, gamma, test) ||
+            ((test || !isfinite(square)) && !cairn_growth_check(&w->growth, run, gamma)))
             return true;
         if (test) {
             waited = run->last_map < best ? 0 : waited + 1;

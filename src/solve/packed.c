@@ -1,10 +1,11 @@
 /*
- * packed.c: sweeps over contacts between rigid bodies, near memory bandwidth.
+ * packed.c: sweeps over contacts between rigid bodies, four at a time.
  *
  *     H^-1 = R R' body by body;  w = R'(k + D gamma),  E = R'D:   u_i = E_i'w + b_i,   w += E_i (change of gamma_i)
  *
- * One matrix serves both ways, so a visit reads 36 numbers of E and 15 of its own, one after the other in the order of
- * the visits: 431 bytes with the indices, 36 multiply-adds each way. v = R w is never needed.
+ * One matrix serves both ways, so a visit reads 36 numbers of E and 16 of its own, one after the other in the order of
+ * the visits: 448 bytes with the indices, 36 multiply-adds each way. v = R w is never needed. The contacts of a group share no body, so the same
+ * instruction works on all four (packed_groups.c); every lane computes what it would alone, with or without AVX2.
  *
  * The contact's own problem, q = u - N_ii gamma [theory 1], by the first that holds:
  *
@@ -13,7 +14,7 @@
  *     sliding    N_ii = diag(n, t, t), as for spheres:                       gamma_N = -q_N / n, associated law:
  *                                                                            gamma_N = (mu |q_T| - q_N) / (n + mu^2 t);
  *                                                                            gamma_T = -mu gamma_N q_T / |q_T|
- *     else       local_cone.c
+ *     else       local_cone.c, lane by lane
  */
 #include "packed.h"
 
@@ -22,18 +23,26 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY       CAIRN_PACKED_BODY
-#define ROWS       (3 * BODY)
-#define LOCAL      15
-#define ROUNDING   1e-14 /* N_ii counts as diag(n, t, t) up to this, relative to n */
-#define INVERTIBLE 1
-#define ISOTROPIC  2
+#define BODY     CAIRN_PACKED_BODY
+#define ROWS     6 /* of a body at most */
+#define LANES    CAIRN_PACKED_LANES
+#define LINE     64
+#define ROUNDING 1e-14  /* N_ii counts as diag(n, t, t) up to this, relative to n */
+#define LEAST    1e-280 /* |q_T|^2 outside these limits has lost digits */
+#define MOST     1e280
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are passed: the functions that do are always inline */
+#endif
+
+typedef cairn_quad quad;
+typedef cairn_quad_mask mask;
 
 bool cairn_packed_fits(const cairn_problem *p) {
     if (p->local || !p->block_diagonal || p->unsymmetric)
         return false;
     for (int body = 0; body < p->bodies; body++)
-        if (p->body_start[body + 1] - p->body_start[body] > BODY)
+        if (p->body_start[body + 1] - p->body_start[body] > ROWS)
             return false;
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i].set != CAIRN_SET_CONE || p->block[i].dim != 3 ||
@@ -47,107 +56,121 @@ bool cairn_packed_fits(const cairn_problem *p) {
 
 /* ---- making --------------------------------------------------------------------------------------------------- */
 
-/* Lower Cholesky factor of a (size x size, row by row) into R with rows of BODY. */
-static bool cholesky(int size, const double *a, double *R) {
-    memset(R, 0, BODY * BODY * sizeof *R);
+/* Lower Cholesky factor of a (size x size, row by row) into R with rows of ROWS; *diagonal: it has nothing else. */
+static bool cholesky(int size, const double *a, double *R, bool *diagonal) {
+    memset(R, 0, ROWS * ROWS * sizeof *R);
+    *diagonal = true;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < i; j++)
+            *diagonal = *diagonal && a[i * size + j] == 0.0;
     for (int j = 0; j < size; j++)
-        for (int i = j; i < size; i++) {
+        for (int i = j; i < (*diagonal ? j + 1 : size); i++) {
             double sum = a[i * size + j];
             for (int k = 0; k < j; k++)
-                sum -= R[i * BODY + k] * R[j * BODY + k];
+                sum -= R[i * ROWS + k] * R[j * ROWS + k];
             if (i == j && !(sum > 0.0))
                 return false;
-            R[i * BODY + j] = i == j ? sqrt(sum) : sum / R[j * BODY + j];
+            R[i * ROWS + j] = i == j ? sqrt(sum) : sum / R[j * ROWS + j];
         }
     return true;
 }
 
-/* y = R'x; x has size entries. */
-static void whiten(int size, const double *R, const double *x, double *y) {
-    for (int c = 0; c < BODY; c++) {
-        y[c] = 0.0;
-        for (int r = c; r < size; r++)
-            y[c] += R[r * BODY + c] * x[r];
+/* y[c apart] = (R'x)_c; x has size entries. */
+static void whiten(int size, bool diagonal, const double *R, const double *x, int apart, double *y) {
+    for (int c = 0; c < size; c++) {
+        double sum = R[c * ROWS + c] * x[c];
+        for (int r = c + 1; r < size && !diagonal; r++)
+            sum += R[r * ROWS + c] * x[r];
+        y[c * apart] = sum;
     }
 }
 
-/* Own matrix, inverse and kind of one contact. scale: n_i. */
-static void fill_local(const double *N, const double *b, double scale, double *local, char *kind) {
+/* Own matrix, inverse and kind of one contact into its lane. scale: n_i. */
+static void fill_local(const double *N, const double *b, double scale, int lane, cairn_packed_group *g) {
     static const int upper[6] = {0, 1, 2, 4, 5, 8};
-    double even[9], inverse[9];
+    double even[9], inverse[9] = {0};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             even[3 * r + c] = 0.5 * N[3 * r + c] + 0.5 * N[3 * c + r];
     double n = even[0], minor = n * even[4] - even[1] * even[1];
     double rest = even[5] - even[1] * even[2] / n, corner = even[8] - even[2] * even[2] / n - rest * rest * n / minor;
     bool invertible = n > 0.0 && minor > 1e-12 * n * even[4] && corner > 1e-12 * even[8];
-    cairn_local_invert(3, even, scale, inverse);
-    memcpy(local, b, 3 * sizeof *b);
-    for (int e = 0; e < 6; e++) {
-        local[3 + e] = even[upper[e]];
-        local[9 + e] = 0.5 * inverse[upper[e]] + 0.5 * inverse[3 * (upper[e] % 3) + upper[e] / 3];
-    }
     bool isotropic = n > 0.0 && even[4] > 0.0 && fabs(even[1]) <= ROUNDING * n && fabs(even[2]) <= ROUNDING * n &&
                      fabs(even[5]) <= ROUNDING * n && fabs(even[4] - even[8]) <= ROUNDING * n;
-    *kind = (char)((invertible ? INVERTIBLE : 0) | (isotropic ? ISOTROPIC : 0));
+    if (invertible)
+        cairn_local_invert(3, even, scale, inverse);
+    for (int c = 0; c < 3; c++)
+        g->b[c][lane] = b[c];
+    for (int e = 0; e < 6; e++) {
+        g->N[e][lane] = even[upper[e]];
+        g->inverse[e][lane] = 0.5 * inverse[upper[e]] + 0.5 * inverse[3 * (upper[e] % 3) + upper[e] / 3];
+    }
+    g->invertible[lane] = invertible ? -1 : 0;
+    g->isotropic[lane] = isotropic ? -1 : 0;
 }
 
-static void fill_contact(const cairn_run *run, const double *R, int at, cairn_packed *out) {
+typedef struct body_roots {
+    double *R;      /* ROWS * ROWS a body */
+    bool *diagonal; /* a body */
+} body_roots;
+
+static void fill_contact(const cairn_run *run, const body_roots *roots, int i, int lane, cairn_packed_group *g) {
     const cairn_problem *p = run->problem;
-    int i = out->block[at], done = 0;
-    int width = p->body.width[i];
+    int width = p->body.width[i], count = p->body.touch_start[i + 1] - p->body.touch_start[i];
     const double *dense = p->body.dense + p->body.dense_start[i];
-    for (int t = 0; t < 2; t++) {
-        int e = p->body.touch_start[i] + t;
-        bool there = e < p->body.touch_start[i + 1];
-        out->body[2 * at + t] = there ? BODY * p->body.touch[e] : -1;
-        if (!there)
-            continue;
-        int body = p->body.touch[e], size = p->body_start[body + 1] - p->body_start[body];
+    g->row[lane] = p->block_start[i];
+    g->mu[lane] = p->block[i].mu;
+    for (int t = 0; t < count; t++) {
+        int body = p->body.touch[p->body.touch_start[i] + t], size = p->body_start[body + 1] - p->body_start[body];
+        g->body[t][lane] = BODY * body;
         for (int c = 0; c < 3; c++)
-            whiten(size, R + (size_t)body * BODY * BODY, dense + c * width + done,
-                   out->D + (size_t)at * 2 * ROWS + (size_t)(t * ROWS + c * BODY));
-        done += size;
+            whiten(size, roots->diagonal[body], roots->R + (size_t)body * ROWS * ROWS, dense + c * width, LANES,
+                   (double *)g->E[t][c] + lane);
+        dense += size;
     }
     const int *start;
     const double *diagonal = cairn_operator_diagonal(run->op, &start);
-    fill_local(diagonal + start[i], p->b + p->block_start[i], cairn_operator_scale(run->op)[i],
-               out->local + (size_t)at * LOCAL, &out->kind[at]);
+    fill_local(diagonal + start[i], p->b + p->block_start[i], cairn_operator_scale(run->op)[i], lane, g);
 }
 
-static cairn_status fill(const cairn_run *run, const int *order, double *R, cairn_packed *out) {
+static cairn_status fill(const cairn_run *run, const int *place, const body_roots *roots, cairn_packed *out) {
     const cairn_problem *p = run->problem;
     for (int body = 0; body < p->bodies; body++) {
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
-        double *own = R + (size_t)body * BODY * BODY;
-        if (!cholesky(size, cairn_operator_body_inverse(run->op, body), own))
+        double *own = roots->R + (size_t)body * ROWS * ROWS;
+        if (!cholesky(size, cairn_operator_body_inverse(run->op, body), own, &roots->diagonal[body]))
             return cairn_fail(run->context, CAIRN_ERROR_NUMERICAL,
                               "H is not positive definite: the block of rows %d to %d", first, first + size - 1);
-        whiten(size, own, p->k + first, out->free + (size_t)body * BODY);
+        whiten(size, roots->diagonal[body], own, p->k + first, 1, out->free + (size_t)body * BODY);
     }
-    for (int at = 0; at < p->blocks; at++) {
-        out->block[at] = order[at];
-        fill_contact(run, R, at, out);
+    for (int i = 0; i < out->groups; i++) {
+        cairn_packed_group *g = &out->group[i];
+        for (int l = 0; l < LANES; l++) {
+            g->row[l] = p->m;
+            g->body[0][l] = g->body[1][l] = BODY * p->bodies;
+            if (place[LANES * i + l] >= 0)
+                fill_contact(run, roots, place[LANES * i + l], l, g);
+        }
     }
     return CAIRN_OK;
 }
 
-cairn_status cairn_packed_create(const cairn_run *run, const int *order, cairn_packed *out) {
+cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *place, cairn_packed *out) {
     cairn_context *context = run->context;
-    size_t blocks = (size_t)run->problem->blocks, bodies = (size_t)run->problem->bodies;
-    cairn_packed packed = {.count = run->problem->blocks};
-    packed.block = cairn_alloc(context, blocks, sizeof *packed.block);
-    packed.body = cairn_alloc(context, 2 * blocks, sizeof *packed.body);
-    packed.D = cairn_alloc(context, 2 * ROWS * blocks, sizeof *packed.D);
-    packed.local = cairn_alloc(context, LOCAL * blocks, sizeof *packed.local);
-    packed.kind = cairn_alloc(context, blocks, sizeof *packed.kind);
-    packed.free = cairn_alloc(context, BODY * bodies, sizeof *packed.free);
-    double *R = cairn_alloc(context, BODY * BODY * bodies, sizeof *R);
+    size_t bodies = (size_t)run->problem->bodies;
+    cairn_packed packed = {.groups = groups, .bodies = run->problem->bodies};
+    packed.memory = cairn_alloc(context, (size_t)groups + 1,
+                                sizeof *packed.group); /* one more: an allocator may align to less */
+    packed.free = cairn_alloc(context, BODY * (bodies + 1), sizeof *packed.free);
+    body_roots roots = {cairn_alloc_raw(context, ROWS * ROWS * bodies, sizeof *roots.R),
+                        cairn_alloc_raw(context, bodies, sizeof *roots.diagonal)};
     cairn_status status = CAIRN_ERROR_MEMORY;
-    if (packed.block != NULL && packed.body != NULL && packed.D != NULL && packed.local != NULL &&
-        packed.kind != NULL && packed.free != NULL && R != NULL)
-        status = fill(run, order, R, &packed);
-    cairn_free(context, R);
+    if (packed.memory != NULL && packed.free != NULL && roots.R != NULL && roots.diagonal != NULL) {
+        packed.group = (cairn_packed_group *)(((uintptr_t)packed.memory + LINE - 1) / LINE * LINE);
+        status = fill(run, place, &roots, &packed);
+    }
+    cairn_free(context, roots.R);
+    cairn_free(context, roots.diagonal);
     if (status == CAIRN_OK)
         *out = packed;
     else
@@ -156,107 +179,159 @@ cairn_status cairn_packed_create(const cairn_run *run, const int *order, cairn_p
 }
 
 void cairn_packed_free(cairn_context *context, cairn_packed *packed) {
-    cairn_free(context, packed->block);
-    cairn_free(context, packed->body);
-    cairn_free(context, packed->D);
-    cairn_free(context, packed->local);
-    cairn_free(context, packed->kind);
+    cairn_free(context, packed->memory);
     cairn_free(context, packed->free);
     *packed = (cairn_packed){0};
 }
 
 /* ---- visiting --------------------------------------------------------------------------------------------------- */
 
-/* w += E x over one body. */
-static inline void push(const double *E, const double x[3], double *w) {
-    for (int r = 0; r < BODY; r++)
-        w[r] += (E[r] * x[0] + E[BODY + r] * x[1]) + E[2 * BODY + r] * x[2];
+/* Numbers of four places side by side, and back. */
+CAIRN_INLINE quad gather(const double *x, const int *at, int offset) {
+    return (quad){x[at[0] + offset], x[at[1] + offset], x[at[2] + offset], x[at[3] + offset]};
 }
 
-/* u += E'w over one body. */
-static inline void pull(const double *E, const double *w, double u[3]) {
-    for (int c = 0; c < 3; c++, E += BODY)
-        u[c] += ((E[0] * w[0] + E[1] * w[1]) + (E[2] * w[2] + E[3] * w[3])) + (E[4] * w[4] + E[5] * w[5]);
+CAIRN_INLINE void scatter(quad q, const int *at, int offset, double *x) {
+    for (int l = 0; l < LANES; l++)
+        x[at[l] + offset] = q[l];
 }
 
-void cairn_packed_refresh(const cairn_packed *packed, const cairn_problem *p, const double *gamma, double *w) {
-    memcpy(w, packed->free, (size_t)p->bodies * BODY * sizeof *w);
-    const double *E = packed->D;
-    for (int at = 0; at < packed->count; at++, E += 2 * ROWS) {
-        const double *x = gamma + p->block_start[packed->block[at]];
-        for (int t = 0; t < 2; t++)
-            if (packed->body[2 * at + t] >= 0)
-                push(E + t * ROWS, x, w + packed->body[2 * at + t]);
-    }
+CAIRN_INLINE quad choose(mask which, quad yes, quad no) {
+    return (quad)(((mask)yes & which) | ((mask)no & ~which));
 }
 
-static void solve_in_general(const cairn_run *run, int block, const double *own, const double q[3], double x[3]) {
-    const cairn_problem *p = run->problem;
-    const double *N = own + 3;
-    double full[9] = {N[0], N[1], N[2], N[1], N[3], N[4], N[2], N[4], N[5]};
-    cairn_local local = {.block = &p->block[block],
-                         .coulomb = p->law == CAIRN_LAW_COULOMB,
-                         .N = full,
-                         .scale = run->row_scale[p->block_start[block]]};
-    cairn_local_solve(&local, q, x);
+CAIRN_INLINE bool any(mask m) {
+    return ((m[0] | m[1]) | (m[2] | m[3])) != 0;
 }
 
-/* x: in gamma, out the answer of the contact's own problem; u its slip. */
-static inline void solve(const cairn_run *run, int block, const double *own, int kind, const double u[3], double x[3]) {
-    const double *N = own + 3, *I = own + 9;
-    double mu = run->problem->block[block].mu, slope = run->problem->law == CAIRN_LAW_COULOMB ? 0.0 : mu;
-    double q[3] = {u[0] - ((N[0] * x[0] + N[1] * x[1]) + N[2] * x[2]),
-                   u[1] - ((N[1] * x[0] + N[3] * x[1]) + N[4] * x[2]),
-                   u[2] - ((N[2] * x[0] + N[4] * x[1]) + N[5] * x[2])};
-    double tangent = q[1] * q[1] + q[2] * q[2];
-    if (q[0] >= 0.0 && q[0] * q[0] >= slope * slope * tangent) {
-        x[0] = x[1] = x[2] = 0.0;
-        return;
-    }
-    if (kind & INVERTIBLE) {
-        double y[3] = {x[0] - ((I[0] * u[0] + I[1] * u[1]) + I[2] * u[2]),
-                       x[1] - ((I[1] * u[0] + I[3] * u[1]) + I[4] * u[2]),
-                       x[2] - ((I[2] * u[0] + I[4] * u[1]) + I[5] * u[2])};
-        if (y[0] >= 0.0 && y[1] * y[1] + y[2] * y[2] <= mu * mu * y[0] * y[0]) {
-            memcpy(x, y, sizeof y);
-            return;
+CAIRN_INLINE quad root(quad x) {
+    for (int l = 0; l < LANES; l++)
+        x[l] = sqrt(x[l]);
+    return x;
+}
+
+/* w += E x over one body of each lane, from w to w. */
+CAIRN_INLINE void push(const quad E[3][6], const quad x[3], const int *body, const quad *from, double *w) {
+    for (int r = 0; r < ROWS; r++)
+        scatter(from[r] + ((E[0][r] * x[0] + E[1][r] * x[1]) + E[2][r] * x[2]), body, r, w);
+}
+
+/* E'w over one body of each lane. */
+CAIRN_INLINE quad pull(const quad *E, const quad *w) {
+    return ((E[0] * w[0] + E[1] * w[1]) + (E[2] * w[2] + E[3] * w[3])) + (E[4] * w[4] + E[5] * w[5]);
+}
+
+CAIRN_CLONES static void refresh_all(const cairn_packed *packed, const double *gamma, double *w) {
+    for (int i = 0; i < packed->groups; i++) {
+        const cairn_packed_group *g = &packed->group[i];
+        quad x[3];
+        for (int c = 0; c < 3; c++)
+            x[c] = gather(gamma, g->row, c);
+        for (int t = 0; t < 2; t++) {
+            quad from[ROWS];
+            for (int r = 0; r < ROWS; r++)
+                from[r] = gather(w, g->body[t], r);
+            push(g->E[t], x, g->body[t], from, w);
         }
     }
-    double length = sqrt(tangent);
-    if ((kind & ISOTROPIC) && tangent > 1e-280 && tangent < 1e280) {
-        x[0] = (slope * length - q[0]) / (N[0] + slope * slope * N[3]);
-        double factor = -mu * x[0] / length;
-        x[1] = factor * q[1];
-        x[2] = factor * q[2];
+}
+
+void cairn_packed_refresh(const cairn_packed *packed, const double *gamma, double *w) {
+    memcpy(w, packed->free, ((size_t)packed->bodies + 1) * BODY * sizeof *w);
+    refresh_all(packed, gamma, w);
+}
+
+/* Lanes that no closed form holds for. */
+static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, const mask *left, const quad *q,
+                             quad *x) {
+    const cairn_problem *p = run->problem;
+    const quad *N = g->N;
+    for (int l = 0; l < LANES; l++) {
+        if ((*left)[l] == 0)
+            continue;
+        double full[9] = {N[0][l], N[1][l], N[2][l], N[1][l], N[3][l], N[4][l], N[2][l], N[4][l], N[5][l]};
+        double load[3] = {q[0][l], q[1][l], q[2][l]}, gamma[3] = {x[0][l], x[1][l], x[2][l]};
+        cairn_local local = {.block = &p->block[g->row[l] / 3],
+                             .coulomb = p->law == CAIRN_LAW_COULOMB,
+                             .N = full,
+                             .scale = run->row_scale[g->row[l]]};
+        cairn_local_solve(&local, load, gamma);
+        for (int c = 0; c < 3; c++)
+            x[c][l] = gamma[c];
+    }
+}
+
+/* x: in gamma, out the answers of the contacts' own problems; u their slips. */
+CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool coulomb, const quad *u, quad *x) {
+    const quad *N = g->N, *I = g->inverse, none = {0};
+    quad mu = g->mu, slope = coulomb ? none : mu;
+    quad q[3] = {u[0] - ((N[0] * x[0] + N[1] * x[1]) + N[2] * x[2]), u[1] - ((N[1] * x[0] + N[3] * x[1]) + N[4] * x[2]),
+                 u[2] - ((N[2] * x[0] + N[4] * x[1]) + N[5] * x[2])};
+    quad y[3] = {x[0] - ((I[0] * u[0] + I[1] * u[1]) + I[2] * u[2]), x[1] - ((I[1] * u[0] + I[3] * u[1]) + I[4] * u[2]),
+                 x[2] - ((I[2] * u[0] + I[4] * u[1]) + I[5] * u[2])};
+    quad tangent = q[1] * q[1] + q[2] * q[2];
+    mask open = (q[0] >= none) & (q[0] * q[0] >= slope * slope * tangent);
+    mask stick = ~open & g->invertible & (y[0] >= none) & (y[1] * y[1] + y[2] * y[2] <= mu * mu * y[0] * y[0]);
+    mask left = ~(open | stick);
+    quad answer[3];
+    for (int c = 0; c < 3; c++)
+        answer[c] = choose(stick, y[c], none);
+    if (any(left)) {
+        mask slide = left & g->isotropic & (tangent > none + LEAST) & (tangent < none + MOST);
+        quad length = root(tangent), normal = (slope * length - q[0]) / (N[0] + slope * slope * N[3]);
+        quad factor = -mu * normal / length;
+        answer[0] = choose(slide, normal, answer[0]);
+        answer[1] = choose(slide, factor * q[1], answer[1]);
+        answer[2] = choose(slide, factor * q[2], answer[2]);
+        left &= ~slide;
+        for (int c = 0; c < 3; c++)
+            x[c] = choose(left, x[c], answer[c]);
+        if (any(left))
+            solve_in_general(run, g, &left, q, x);
         return;
     }
-    solve_in_general(run, block, own, q, x);
+    for (int c = 0; c < 3; c++)
+        x[c] = answer[c];
+}
+
+/* Over-relaxation: (1 - omega) gamma + omega x, projected. */
+static void relax(const cairn_run *run, const cairn_packed_group *g, double omega, const quad *gamma, quad *x) {
+    for (int l = 0; l < LANES; l++) {
+        double z[3];
+        if (g->row[l] == run->problem->m)
+            continue;
+        for (int c = 0; c < 3; c++)
+            z[c] = (1.0 - omega) * gamma[c][l] + omega * x[c][l];
+        cairn_set_get(CAIRN_SET_CONE)->project(&run->problem->block[g->row[l] / 3], z, z);
+        for (int c = 0; c < 3; c++)
+            x[c][l] = z[c];
+    }
 }
 
 CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
                                    bool backwards, double *gamma, double *change, double *w) {
-    const cairn_problem *p = run->problem;
+    bool coulomb = run->problem->law == CAIRN_LAW_COULOMB;
     for (int k = begin; k < end; k++) {
-        int at = backwards ? end - 1 - (k - begin) : k, block = packed->block[at], row = p->block_start[block];
-        const double *E = packed->D + (size_t)at * 2 * ROWS, *own = packed->local + (size_t)at * LOCAL;
-        const int *body = packed->body + 2 * at;
-        double u[3] = {own[0], own[1], own[2]}, x[3] = {gamma[row], gamma[row + 1], gamma[row + 2]};
-        for (int t = 0; t < 2; t++)
-            if (body[t] >= 0)
-                pull(E + t * ROWS, w + body[t], u);
-        solve(run, block, own, packed->kind[at], u, x);
-        if (omega != 1.0) {
-            for (int c = 0; c < 3; c++)
-                x[c] = (1.0 - omega) * gamma[row + c] + omega * x[c];
-            cairn_set_get(CAIRN_SET_CONE)->project(&p->block[block], x, x);
+        const cairn_packed_group *g = &packed->group[backwards ? end - 1 - (k - begin) : k];
+        quad a[ROWS], b[ROWS], u[3], x[3], old[3];
+        for (int r = 0; r < ROWS; r++) {
+            a[r] = gather(w, g->body[0], r);
+            b[r] = gather(w, g->body[1], r);
         }
         for (int c = 0; c < 3; c++) {
-            change[row + c] = x[c] - gamma[row + c];
-            gamma[row + c] = x[c];
+            x[c] = old[c] = gather(gamma, g->row, c);
+            u[c] = (g->b[c] + pull(g->E[0][c], a)) + pull(g->E[1][c], b);
         }
-        for (int t = 0; t < 2; t++)
-            if (body[t] >= 0)
-                push(E + t * ROWS, change + row, w + body[t]);
+        solve(run, g, coulomb, u, x);
+        if (omega != 1.0)
+            relax(run, g, omega, old, x);
+        for (int c = 0; c < 3; c++) {
+            scatter(x[c], g->row, c, gamma);
+            x[c] -= old[c];
+            scatter(x[c], g->row, c, change);
+        }
+        push(g->E[0], x, g->body[0], a, w);
+        push(g->E[1], x, g->body[1], b, w);
     }
 }
 

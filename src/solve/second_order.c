@@ -110,13 +110,15 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
     *warm = false;
     w->kept_map = INFINITY;
-    w->cold_map = run->best_map;
+    w->cold_map = run->guess_tested ? run->cold_map : run->best_map;
     if (run->guess == NULL)
         return false;
-    cairn_run_stage(run, "the guess as it is");
-    if (cairn_run_test(run, run->guess))
-        return true;
-    *warm = run->last_map < WARM_MAP;
+    if (!run->guess_tested) {
+        cairn_run_stage(run, "the guess as it is");
+        if (cairn_run_test(run, run->guess))
+            return true;
+    }
+    *warm = (run->guess_tested ? run->guess_map : run->last_map) < WARM_MAP;
     if (!*warm)
         put_aside(run, w);
     return false;

@@ -1,11 +1,12 @@
 /*
  * solver.c: the driver. It loads a problem, runs a method, and lets the judge have the last word.
  *
- *     load:   operator (H^-1, N), judge, the method's symbolic work, all memory
+ *     load:   operator (H^-1, N), judge, the method's symbolic work, all memory; the last two wait for need when it is light
  *     solve:  method runs -> best candidate gamma -> v = H^-1(k + D gamma) -> certificate [theory 1]
  *
  * The outcome is CAIRN_SOLVED if and only if the final certificate says so, whatever the method thinks.
  */
+#include "light.h"
 #include "method.h"
 #include "settings.h"
 
@@ -21,7 +22,7 @@ struct cairn_solver {
     cairn_settings settings;
     const cairn_method *method;
     cairn_run run;              /* the part that lasts from load to load */
-    void *workspace;            /* the method's */
+    void *workspace;            /* the method's; NULL: loaded lightly, and no solve has needed it */
     cairn_arena arena;          /* the driver's vectors */
     double *row_scale;          /* m */
     double *free_slip;          /* m */
@@ -95,7 +96,18 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
-static cairn_status load_parts(cairn_solver *solver, const cairn_problem *problem) {
+/* What the method needs, unless it is there. */
+static cairn_status make_workspace(cairn_solver *solver) {
+    if (solver->workspace != NULL)
+        return CAIRN_OK;
+    double from = cairn_now(), cpu = cairn_cpu_now();
+    cairn_status status = solver->method->prepare(&solver->run, &solver->workspace);
+    solver->load_seconds += cairn_now() - from;
+    solver->load_cpu_seconds += cairn_cpu_now() - cpu;
+    return status;
+}
+
+static cairn_status load_parts(cairn_solver *solver, const cairn_problem *problem, bool light) {
     cairn_run *run = &solver->run;
     double from = cairn_now(), cpu = cairn_cpu_now();
     int runs = cairn_set_runs(problem->blocks, problem->block, NULL, 0);
@@ -123,10 +135,11 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
             solver->row_scale[j] = cairn_operator_scale(run->op)[i];
     run->row_scale = solver->row_scale;
     run->free_slip = solver->free_slip;
-    status = solver->method->prepare(run, &solver->workspace);
     cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
     solver->load_seconds = cairn_now() - from;
     solver->load_cpu_seconds = cairn_cpu_now() - cpu;
+    if (!light)
+        status = make_workspace(solver);
     return status == CAIRN_OK ? cairn_judge_create_lent(solver->given, lent, &run->judge) : status;
 }
 
@@ -140,7 +153,7 @@ static bool needs_velocities(const cairn_solver *solver) {
     return solver->method->on_velocities && solver->settings.form == CAIRN_FORM_PRIMAL;
 }
 
-cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
+static cairn_status load(cairn_solver *solver, const cairn_problem *problem, bool light) {
     if (solver == NULL)
         return CAIRN_ERROR_ARGUMENT;
     if (problem == NULL)
@@ -160,7 +173,7 @@ cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *proble
     if (why != NULL)
         status = refuse(solver, why);
     if (status == CAIRN_OK)
-        status = load_parts(solver, move ? solver->moving : problem);
+        status = load_parts(solver, move ? solver->moving : problem, light);
     if (status != CAIRN_OK) {
         unload(solver);
         return status;
@@ -168,6 +181,14 @@ cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *proble
     solver->loaded = true;
     solver->shape = problem->shape;
     return CAIRN_OK;
+}
+
+cairn_status cairn_solver_load(cairn_solver *solver, const cairn_problem *problem) {
+    return load(solver, problem, false);
+}
+
+cairn_status cairn_solver_load_light(cairn_solver *solver, const cairn_problem *problem) {
+    return load(solver, problem, true);
 }
 
 /* What rounding of the data leaves in the natural map's numerator, squared: half of what the judge grants. run->v is H^-1 k. */
@@ -209,7 +230,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->primal = run->dual = run->rho = NAN;
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
-    run->passed = run->finished = run->settled = false;
+    run->passed = run->finished = run->settled = run->guess_tested = false;
     run->passed_at = run->stalled_since = 0;
     run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
@@ -270,6 +291,18 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     return CAIRN_OK;
 }
 
+/* Is there nothing left to do for a method that is not prepared yet? */
+static bool test_guess(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
+    if (solver->workspace != NULL || run->guess == NULL)
+        return false;
+    cairn_run_stage(run, "the guess as it is");
+    cairn_run_project(run, false, solver->guess, solver->guess);
+    run->guess_tested = !cairn_run_test(run, solver->guess);
+    run->guess_map = run->last_map;
+    return !run->guess_tested;
+}
+
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
                                 cairn_info *info) {
     if (solver == NULL)
@@ -285,8 +318,13 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
     cairn_status status = begin(solver, guess);
     if (status != CAIRN_OK)
         return status;
-    if (!cairn_run_test_free_flight(run)) /* zero impulses need no method */
-        status = solver->method->run(run, solver->workspace);
+    bool over = cairn_run_test_free_flight(run); /* zero impulses need no method */
+    run->cold_map = run->best_map;
+    if (!over && !test_guess(solver)) {
+        status = make_workspace(solver);
+        if (status == CAIRN_OK)
+            status = solver->method->run(run, solver->workspace);
+    }
     made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
     if (status == CAIRN_OK)
         status = finish(solver, answer, &made);

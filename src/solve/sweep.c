@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEP_GRAIN 32
+#define SWEEP_GRAIN 32  /* blocks, or groups of four contacts */
 #define LIMIT_BYTES 2e9 /* for the explicit N */
 
 /* ---- colours ------------------------------------------------------------------------------------------------ */
@@ -120,12 +120,29 @@ static cairn_status fill_order(cairn_run *run, cairn_sweep *s) {
     return CAIRN_OK;
 }
 
+/* Contacts by fours; colours, where asked for, become runs of groups. */
+static cairn_status fill_packed(cairn_run *run, cairn_sweep *s) {
+    int *place = cairn_alloc_raw(run->context, (size_t)run->problem->blocks, CAIRN_PACKED_LANES * sizeof *place);
+    int groups = 0;
+    cairn_status status = place != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK && run->settings->colouring) {
+        cairn_packed_split(s->order, s->colours, s->colour_start, place, &groups);
+    } else if (status == CAIRN_OK) {
+        status = cairn_packed_arrange(run->problem, place, &groups);
+        s->colour_start[s->colours] = groups;
+    }
+    if (status == CAIRN_OK)
+        status = cairn_packed_create(run, groups, place, &s->packed);
+    cairn_free(run->context, place);
+    return status;
+}
+
 static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     const cairn_problem *p = run->problem;
-    size_t blocks = (size_t)p->blocks, m = (size_t)p->m;
+    size_t blocks = (size_t)p->blocks, m = (size_t)p->m + 3; /* three for lanes without contact */
     s->by_velocity = !p->local && p->block_diagonal;
     s->is_packed = cairn_packed_fits(p);
-    s->state = s->is_packed ? CAIRN_PACKED_BODY * p->bodies : s->by_velocity ? p->n : 0;
+    s->state = s->is_packed ? CAIRN_PACKED_BODY * (p->bodies + 1) : s->by_velocity ? p->n : 0;
     s->order = cairn_alloc(run->context, blocks, sizeof *s->order);
     s->colour_start = cairn_alloc(run->context, blocks + 1, sizeof *s->colour_start);
     s->gamma = cairn_alloc(run->context, m, sizeof *s->gamma);
@@ -137,7 +154,7 @@ static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     if (status == CAIRN_OK)
         status = fill_order(run, s);
     if (status == CAIRN_OK && s->is_packed)
-        status = cairn_packed_create(run, s->order, &s->packed);
+        status = fill_packed(run, s);
     return status;
 }
 
@@ -172,7 +189,7 @@ void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
 
 void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep) {
     if (sweep->is_packed)
-        cairn_packed_refresh(&sweep->packed, run->problem, sweep->gamma, sweep->v);
+        cairn_packed_refresh(&sweep->packed, sweep->gamma, sweep->v);
     else if (sweep->by_velocity)
         cairn_operator_velocity(run->op, sweep->gamma, sweep->v);
 }

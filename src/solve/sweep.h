@@ -18,12 +18,12 @@ typedef struct cairn_sweep {
     double *diagonal;      /* symmetric parts of N_ii */
     double *inverse;       /* bilateral blocks: (N_ii + tiny)^-1 */
     int *order;            /* blocks, sorted by colour, rising in each */
-    int *colour_start;     /* colours + 1 */
+    int *colour_start;     /* colours + 1: in order, or in the groups of packed */
     int colours;           /* 1 and in sequence when not asked to colour */
-    double *gamma;         /* m: the iterate */
+    double *gamma;         /* m, and three for packed: the iterate */
     double *v;             /* state: H^-1 (k + D gamma), or packed: R'(k + D gamma); linear in gamma */
     int state;             /* length of v, 0 unless by_velocity */
-    double *change;        /* m: the last sweep's change of gamma */
+    double *change;        /* likewise: the last sweep's change of gamma */
 } cairn_sweep;
 
 /* All memory for run->problem. On failure nothing is left. */

@@ -3,6 +3,7 @@
  *
  * The certificate of a step is the worst of its islands. Figures of the solvers add up.
  */
+#include "../solve/light.h"
 #include "assemble.h"
 #include "flex.h"
 
@@ -92,7 +93,7 @@ static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *probl
                                cairn_answer *answer, cairn_info *info) {
     cairn_solver *solver = which == 1 ? lane->projector : lane->solver;
     cairn_guess guess = {.gamma = gamma};
-    cairn_status status = cairn_solver_load(solver, problem);
+    cairn_status status = cairn_solver_load_light(solver, problem);
     if (status != CAIRN_OK)
         return status;
     lane->loaded[which] = problem;

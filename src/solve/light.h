@@ -1,0 +1,13 @@
+/*
+ * light.h: loading a problem whose guess is likely to be its answer, as that of a step of bodies at rest.
+ */
+#ifndef CAIRN_SOLVE_LIGHT_H
+#define CAIRN_SOLVE_LIGHT_H
+
+#include <cairn/solver.h>
+
+/* cairn_solver_load without what the method prepares (orders of elimination, packed contacts). The next solve tests no impulses and the guess, projected;
+ * the method's part is made only when neither passes, and takes memory then. */
+cairn_status cairn_solver_load_light(cairn_solver *solver, const cairn_problem *problem);
+
+#endif
