@@ -1,30 +1,36 @@
 /*
  * broad.c: pairs of overlapping boxes. A tree over the boxes (tree.c), then one query a box for partners with a larger number:
  * n log n + pairs.
+ *
+ * The tree is over boxes with slack. As long as every box stays in its fat one, near pairs are pairs of fat boxes, and only those
+ * are looked at: at rest nothing is built. What is found does not depend on it. Where all moves too fast for slack there is none for a while.
  */
 #include "broad.h"
 
 #include "tree.h"
 
+#include <math.h>
+
 #define GRAIN 64
+#define SLACK 0.05 /* of the smallest extent of a box, on each side */
+#define WAIT  8
 
 typedef struct search {
     cairn_broad *broad;
-    const cairn_bounds *box;
-    const unsigned char *still;
     int n;
     bool fill;
 } search;
 
-/* Partners j > i of box i; writes them sorted when fill, returns how many. */
+/* Partners j > i of fat box i; writes them sorted when fill, returns how many. */
 static int partners(const search *s, int i, int *out) {
     const cairn_broad *b = s->broad;
+    const cairn_bounds *box = &b->fat[i];
     cairn_tree_range stack[CAIRN_TREE_DEPTH];
     int top = 0, found = 0;
     stack[top++] = (cairn_tree_range){0, 0, s->n};
     while (top > 0) {
         cairn_tree_range r = stack[--top];
-        if (!cairn_bounds_touch(&b->node[r.node], &s->box[i]))
+        if (!cairn_bounds_touch(&b->node[r.node], box))
             continue;
         if (r.count > CAIRN_TREE_LEAF) {
             top = cairn_tree_split(r, stack, top);
@@ -32,8 +38,7 @@ static int partners(const search *s, int i, int *out) {
         }
         for (int l = r.begin; l < r.begin + r.count; l++) {
             int j = b->order[l];
-            if (j <= i || !cairn_bounds_touch(&b->sorted[l], &s->box[i]) ||
-                (s->still != NULL && s->still[i] != 0 && s->still[j] != 0))
+            if (j <= i || !cairn_bounds_touch(&b->sorted[l], box) || (b->still[i] != 0 && b->still[j] != 0))
                 continue;
             if (s->fill) { /* keep the list sorted */
                 int at = found;
@@ -55,35 +60,107 @@ static void search_chunk(void *user, int chunk, int begin, int end) {
     (void)chunk;
     for (int i = begin; i < end; i++)
         if (s->fill)
-            partners(s, i, &s->broad->pair[s->broad->first[i]][0]);
+            partners(s, i, &s->broad->near[s->broad->first[i]][0]);
         else
             s->broad->first[i + 1] = partners(s, i, NULL);
+}
+
+static void free_boxes(cairn_broad *b) {
+    cairn_free(b->context, b->order);
+    cairn_free(b->context, b->first);
+    cairn_free(b->context, b->node);
+    cairn_free(b->context, b->sorted);
+    cairn_free(b->context, b->fat);
+    cairn_free(b->context, b->still);
+    b->order = b->first = NULL;
+    b->node = b->sorted = b->fat = NULL;
+    b->still = NULL;
+    b->capacity = b->boxes = 0;
 }
 
 static cairn_status make_room(cairn_broad *b, int n) {
     if (n <= b->capacity)
         return CAIRN_OK;
     size_t room = (size_t)n + (size_t)n / 2;
-    int *order = cairn_alloc(b->context, room, sizeof *order),
-        *first = cairn_alloc(b->context, room + 1, sizeof *first);
-    cairn_bounds *node = cairn_alloc(b->context, 2 * room, sizeof *node);
-    cairn_bounds *sorted = cairn_alloc(b->context, room, sizeof *sorted);
-    if (order == NULL || first == NULL || node == NULL || sorted == NULL) {
-        cairn_free(b->context, order);
-        cairn_free(b->context, first);
-        cairn_free(b->context, node);
-        cairn_free(b->context, sorted);
+    free_boxes(b);
+    b->order = cairn_alloc(b->context, room, sizeof *b->order);
+    b->first = cairn_alloc(b->context, room + 1, sizeof *b->first);
+    b->node = cairn_alloc(b->context, 2 * room, sizeof *b->node);
+    b->sorted = cairn_alloc(b->context, room, sizeof *b->sorted);
+    b->fat = cairn_alloc(b->context, room, sizeof *b->fat);
+    b->still = cairn_alloc(b->context, room, sizeof *b->still);
+    if (b->order == NULL || b->first == NULL || b->node == NULL || b->sorted == NULL || b->fat == NULL ||
+        b->still == NULL) {
+        free_boxes(b);
         return CAIRN_ERROR_MEMORY;
     }
-    cairn_free(b->context, b->order);
-    cairn_free(b->context, b->first);
-    cairn_free(b->context, b->node);
-    cairn_free(b->context, b->sorted);
-    b->order = order;
-    b->first = first;
-    b->node = node;
-    b->sorted = sorted;
     b->capacity = (int)room;
+    return CAIRN_OK;
+}
+
+/* Room for count pairs; none of the old ones is kept. */
+static cairn_status make_pairs(cairn_context *context, int count, int (**pair)[2], int *room) {
+    if (count <= *room)
+        return CAIRN_OK;
+    size_t more = (size_t)count + (size_t)count / 2;
+    int(*made)[2] = cairn_alloc(context, more, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    cairn_free(context, *pair);
+    *pair = made;
+    *room = (int)more;
+    return CAIRN_OK;
+}
+
+static bool inside(const cairn_bounds *box, const cairn_bounds *fat) {
+    return fat->low.x <= box->low.x && box->high.x <= fat->high.x && fat->low.y <= box->low.y &&
+           box->high.y <= fat->high.y && fat->low.z <= box->low.z && box->high.z <= fat->high.z;
+}
+
+/* Do the near pairs hold all pairs of these boxes? */
+static bool serves(const cairn_broad *b, int n, const cairn_bounds *box, const unsigned char *still) {
+    if (n != b->boxes)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (b->still[i] != (still != NULL && still[i] != 0) || !inside(&box[i], &b->fat[i]))
+            return false;
+    return true;
+}
+
+static cairn_bounds fatten(const cairn_bounds *b, double share) {
+    double s = share * fmin(b->high.x - b->low.x, fmin(b->high.y - b->low.y, b->high.z - b->low.z));
+    s = s < HUGE_VAL ? s : 0.0;
+    return (cairn_bounds){{b->low.x - s, b->low.y - s, b->low.z - s}, {b->high.x + s, b->high.y + s, b->high.z + s}};
+}
+
+/* Fat boxes, their tree and their pairs. */
+static cairn_status find_near(cairn_broad *b, int n, const cairn_bounds *box, const unsigned char *still) {
+    cairn_status status = make_room(b, n);
+    if (status != CAIRN_OK)
+        return status;
+    b->wait = b->boxes > 0 && b->uses < 2 && b->wait == 0 ? WAIT : b->wait > 0 ? b->wait - 1 : 0;
+    b->boxes = b->uses = 0;
+    for (int i = 0; i < n; i++) {
+        b->still[i] = still != NULL && still[i] != 0;
+        b->fat[i] = fatten(&box[i], b->wait > 0 ? 0.0 : SLACK);
+    }
+    cairn_tree_build(b->fat, n, b->order, b->node);
+    for (int l = 0; l < n; l++)
+        b->sorted[l] = b->fat[b->order[l]];
+    search s = {.broad = b, .n = n};
+    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
+    b->first[0] = 0;
+    for (int i = 0; i < n; i++)
+        b->first[i + 1] += b->first[i];
+    status = make_pairs(b->context, b->first[n], &b->near, &b->near_room);
+    if (status == CAIRN_OK)
+        status = make_pairs(b->context, b->near_room, &b->pair, &b->room);
+    if (status != CAIRN_OK)
+        return status;
+    s.fill = true;
+    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
+    b->nears = b->first[n];
+    b->boxes = n;
     return CAIRN_OK;
 }
 
@@ -91,39 +168,23 @@ cairn_status cairn_broad_find(cairn_broad *b, int n, const cairn_bounds *box, co
     b->pairs = 0;
     if (n < 2)
         return CAIRN_OK;
-    cairn_status status = make_room(b, n);
+    cairn_status status = serves(b, n, box, still) ? CAIRN_OK : find_near(b, n, box, still);
     if (status != CAIRN_OK)
         return status;
-    cairn_tree_build(box, n, b->order, b->node);
-    for (int l = 0; l < n; l++)
-        b->sorted[l] = box[b->order[l]];
-    search s = {.broad = b, .box = box, .still = still, .n = n};
-    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
-    b->first[0] = 0;
-    for (int i = 0; i < n; i++)
-        b->first[i + 1] += b->first[i];
-    if (b->first[n] == 0)
-        return CAIRN_OK;
-    if (b->first[n] > b->room) {
-        size_t room = (size_t)b->first[n] + (size_t)b->first[n] / 2;
-        int(*pair)[2] = cairn_alloc(b->context, room, sizeof *pair);
-        if (pair == NULL)
-            return CAIRN_ERROR_MEMORY;
-        cairn_free(b->context, b->pair);
-        b->pair = pair;
-        b->room = (int)room;
+    b->uses++;
+    for (int p = 0; p < b->nears; p++) {
+        const int *near = b->near[p];
+        if (cairn_bounds_touch(&box[near[0]], &box[near[1]])) {
+            b->pair[b->pairs][0] = near[0];
+            b->pair[b->pairs++][1] = near[1];
+        }
     }
-    s.fill = true;
-    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
-    b->pairs = b->first[n];
     return CAIRN_OK;
 }
 
 void cairn_broad_free(cairn_broad *b) {
-    cairn_free(b->context, b->order);
-    cairn_free(b->context, b->first);
-    cairn_free(b->context, b->node);
-    cairn_free(b->context, b->sorted);
+    free_boxes(b);
+    cairn_free(b->context, b->near);
     cairn_free(b->context, b->pair);
     *b = (cairn_broad){.context = b->context};
 }

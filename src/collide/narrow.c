@@ -2,7 +2,8 @@
  * narrow.c: from a pair of placed shapes to the function that knows them, and back to world coordinates.
  *
  * Work is done in the frame of the first shape, so digits do not depend on how far from the origin things happen. The table is
- * filled for kind(A) <= kind(B); the other order swaps the shapes and turns the normal round.
+ * filled for kind(A) <= kind(B); the other order swaps the shapes and turns the normal round. A sphere has no turn worth knowing: spheres with
+ * each other and with planes are met in world axes, from the difference of their places.
  */
 #include "narrow.h"
 
@@ -93,6 +94,40 @@ static int collide_mesh(const cairn_shape *a, cairn_pose pose_a, const cairn_sha
     return found;
 }
 
+/* Two spheres, or a plane and a sphere in either order, without frames. */
+static int collide_spheres(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b,
+                           double margin, cairn_manifold *out, int capacity) {
+    cairn_vec3 d = cairn_vec3_sub(pose_b.position, pose_a.position), n;
+    double gap, back = a->radius; /* of the surface of A from its place, along n */
+    if (a->kind == b->kind) {
+        double distance = cairn_vec3_length(d);
+        gap = distance - a->radius - b->radius;
+        n = distance > 0.0 ? cairn_vec3_scale(1.0 / distance, d) : cairn_vec3_of(0, 0, 1);
+    } else {
+        bool first = a->kind == CAIRN_SHAPE_SPHERE;
+        cairn_mat3 R = cairn_quat_matrix(first ? pose_b.rotation : pose_a.rotation);
+        n = cairn_vec3_scale(first ? -1.0 : 1.0, cairn_vec3_of(R.m[0][2], R.m[1][2], R.m[2][2]));
+        double height = cairn_vec3_dot(n, d), radius = first ? a->radius : b->radius;
+        gap = height - radius;
+        back = first ? radius : 0.0;
+        if (!first) /* the sphere's foot on the plane */
+            pose_a.position = cairn_vec3_add_scaled(pose_b.position, -height, n);
+    }
+    if (gap > margin)
+        return 0;
+    if (capacity > 0) {
+        cairn_vec3 on_a = cairn_vec3_add_scaled(pose_a.position, back, n);
+        out->normal = n;
+        out->count = 0;
+        cairn_manifold_add(out, on_a, cairn_vec3_add_scaled(on_a, gap, n), gap, 1);
+    }
+    return 1;
+}
+
+static bool is_round(cairn_shape_kind a, cairn_shape_kind b) {
+    return a == CAIRN_SHAPE_SPHERE && (b == CAIRN_SHAPE_SPHERE || b == CAIRN_SHAPE_PLANE);
+}
+
 static bool apart(cairn_bounds a, cairn_bounds b, double margin) {
     return a.low.x > b.high.x + margin || b.low.x > a.high.x + margin || a.low.y > b.high.y + margin ||
            b.low.y > a.high.y + margin || a.low.z > b.high.z + margin || b.low.z > a.high.z + margin;
@@ -100,6 +135,8 @@ static bool apart(cairn_bounds a, cairn_bounds b, double margin) {
 
 int cairn_collide(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b, double margin,
                   cairn_manifold *manifold, int capacity) {
+    if (is_round(a->kind, b->kind) || is_round(b->kind, a->kind))
+        return collide_spheres(a, pose_a, b, pose_b, margin, manifold, capacity);
     int found = 0, parts_a = a->kind == CAIRN_SHAPE_COMPOUND ? a->children : 1;
     int parts_b = b->kind == CAIRN_SHAPE_COMPOUND ? b->children : 1;
     cairn_manifold here;
