@@ -10,10 +10,29 @@
 #include "tree.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GRAIN 64
-#define SLACK 0.05 /* of the smallest extent of a box, on each side */
+#define SLACK 0.05 /* of the smallest extent of a box, on each side, */
+#define AHEAD 6.0  /* and so many times what it has moved since the last look, */
+#define MOST  0.25 /* but no more than this of the extent */
 #define WAIT  8
+
+/* Room for count pairs, of which the first `kept` stay. */
+static cairn_status grow_pairs(cairn_context *context, int kept, int count, int (**pair)[2], int *room) {
+    if (count <= *room)
+        return CAIRN_OK;
+    size_t more = (size_t)count + (size_t)count / 2;
+    int(*made)[2] = cairn_alloc(context, more, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    if (kept > 0)
+        memcpy(made, *pair, (size_t)kept * sizeof *made);
+    cairn_free(context, *pair);
+    *pair = made;
+    *room = (int)more;
+    return CAIRN_OK;
+}
 
 typedef struct search {
     cairn_broad *broad;
@@ -55,6 +74,24 @@ static int partners(const search *s, int i, int *out) {
     return found;
 }
 
+/* All of them in one go. */
+static cairn_status search_alone(cairn_broad *b, int n) {
+    search s = {.broad = b, .n = n, .fill = true};
+    b->nears = 0;
+    for (int i = 0; i < n; i++) {
+        if (b->near_room - b->nears < n - i) { /* a full row may not fit: count first */
+            s.fill = false;
+            cairn_status status = grow_pairs(b->context, b->nears, b->nears + partners(&s, i, NULL), &b->near,
+                                             &b->near_room);
+            if (status != CAIRN_OK)
+                return status;
+            s.fill = true;
+        }
+        b->nears += partners(&s, i, b->near != NULL ? &b->near[b->nears][0] : NULL);
+    }
+    return CAIRN_OK;
+}
+
 static void search_chunk(void *user, int chunk, int begin, int end) {
     const search *s = user;
     (void)chunk;
@@ -72,9 +109,11 @@ static void free_boxes(cairn_broad *b) {
     cairn_free(b->context, b->sorted);
     cairn_free(b->context, b->fat);
     cairn_free(b->context, b->still);
+    cairn_free(b->context, b->low);
     b->order = b->first = NULL;
     b->node = b->sorted = b->fat = NULL;
     b->still = NULL;
+    b->low = NULL;
     b->capacity = b->boxes = 0;
 }
 
@@ -89,26 +128,13 @@ static cairn_status make_room(cairn_broad *b, int n) {
     b->sorted = cairn_alloc(b->context, room, sizeof *b->sorted);
     b->fat = cairn_alloc(b->context, room, sizeof *b->fat);
     b->still = cairn_alloc(b->context, room, sizeof *b->still);
+    b->low = cairn_alloc(b->context, room, sizeof *b->low);
     if (b->order == NULL || b->first == NULL || b->node == NULL || b->sorted == NULL || b->fat == NULL ||
-        b->still == NULL) {
+        b->still == NULL || b->low == NULL) {
         free_boxes(b);
         return CAIRN_ERROR_MEMORY;
     }
     b->capacity = (int)room;
-    return CAIRN_OK;
-}
-
-/* Room for count pairs; none of the old ones is kept. */
-static cairn_status make_pairs(cairn_context *context, int count, int (**pair)[2], int *room) {
-    if (count <= *room)
-        return CAIRN_OK;
-    size_t more = (size_t)count + (size_t)count / 2;
-    int(*made)[2] = cairn_alloc(context, more, sizeof *made);
-    if (made == NULL)
-        return CAIRN_ERROR_MEMORY;
-    cairn_free(context, *pair);
-    *pair = made;
-    *room = (int)more;
     return CAIRN_OK;
 }
 
@@ -127,14 +153,34 @@ static bool serves(const cairn_broad *b, int n, const cairn_bounds *box, const u
     return true;
 }
 
-static cairn_bounds fatten(const cairn_bounds *b, double share) {
-    double s = share * fmin(b->high.x - b->low.x, fmin(b->high.y - b->low.y, b->high.z - b->low.z));
-    s = s < HUGE_VAL ? s : 0.0;
+/* Slack in proportion to size and motion; none for what is infinite. */
+static cairn_bounds fatten(const cairn_bounds *b, bool known, cairn_vec3 low) {
+    double extent = fmin(b->high.x - b->low.x, fmin(b->high.y - b->low.y, b->high.z - b->low.z));
+    double moved = fmax(fabs(b->low.x - low.x), fmax(fabs(b->low.y - low.y), fabs(b->low.z - low.z)));
+    double s = extent < HUGE_VAL ? fmin(MOST * extent, SLACK * extent + (known ? AHEAD * moved : 0.0)) : 0.0;
     return (cairn_bounds){{b->low.x - s, b->low.y - s, b->low.z - s}, {b->high.x + s, b->high.y + s, b->high.z + s}};
+}
+
+/* Several threads: counted first, so that everyone knows where to write. */
+static cairn_status search_together(cairn_broad *b, int n) {
+    search s = {.broad = b, .n = n};
+    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
+    b->first[0] = 0;
+    for (int i = 0; i < n; i++)
+        b->first[i + 1] += b->first[i];
+    cairn_status status = grow_pairs(b->context, 0, b->first[n], &b->near, &b->near_room);
+    if (status != CAIRN_OK)
+        return status;
+    s.fill = true;
+    if (b->first[n] > 0)
+        cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
+    b->nears = b->first[n];
+    return CAIRN_OK;
 }
 
 /* Fat boxes, their tree and their pairs. */
 static cairn_status find_near(cairn_broad *b, int n, const cairn_bounds *box, const unsigned char *still) {
+    bool known = n == b->boxes;
     cairn_status status = make_room(b, n);
     if (status != CAIRN_OK)
         return status;
@@ -142,26 +188,17 @@ static cairn_status find_near(cairn_broad *b, int n, const cairn_bounds *box, co
     b->boxes = b->uses = 0;
     for (int i = 0; i < n; i++) {
         b->still[i] = still != NULL && still[i] != 0;
-        b->fat[i] = fatten(&box[i], b->wait > 0 ? 0.0 : SLACK);
+        b->fat[i] = b->wait > 0 ? box[i] : fatten(&box[i], known, b->low[i]);
     }
     cairn_tree_build(b->fat, n, b->order, b->node);
     for (int l = 0; l < n; l++)
         b->sorted[l] = b->fat[b->order[l]];
-    search s = {.broad = b, .n = n};
-    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
-    b->first[0] = 0;
-    for (int i = 0; i < n; i++)
-        b->first[i + 1] += b->first[i];
-    status = make_pairs(b->context, b->first[n], &b->near, &b->near_room);
+    status = cairn_thread_count(b->context) > 1 ? search_together(b, n) : search_alone(b, n);
     if (status == CAIRN_OK)
-        status = make_pairs(b->context, b->near_room, &b->pair, &b->room);
-    if (status != CAIRN_OK)
-        return status;
-    s.fill = true;
-    cairn_parallel(b->context, n, GRAIN, search_chunk, &s);
-    b->nears = b->first[n];
-    b->boxes = n;
-    return CAIRN_OK;
+        status = grow_pairs(b->context, 0, b->near_room, &b->pair, &b->room);
+    if (status == CAIRN_OK)
+        b->boxes = n;
+    return status;
 }
 
 cairn_status cairn_broad_find(cairn_broad *b, int n, const cairn_bounds *box, const unsigned char *still) {
@@ -172,6 +209,8 @@ cairn_status cairn_broad_find(cairn_broad *b, int n, const cairn_bounds *box, co
     if (status != CAIRN_OK)
         return status;
     b->uses++;
+    for (int i = 0; i < n; i++)
+        b->low[i] = box[i].low;
     for (int p = 0; p < b->nears; p++) {
         const int *near = b->near[p];
         if (cairn_bounds_touch(&box[near[0]], &box[near[1]])) {

@@ -15,6 +15,7 @@ typedef struct cairn_broad {
     int *first;           /* capacity + 1: pairs before those of box i */
     cairn_bounds *sorted; /* capacity: fat boxes in the order of the leaves */
     cairn_bounds *fat;    /* capacity: boxes with some slack, which the near pairs belong to */
+    cairn_vec3 *low;      /* capacity: lower corners of the boxes when they were looked at last */
     unsigned char *still; /* capacity: likewise */
     int boxes;            /* of them; 0: none */
     int uses, wait;       /* how often the near pairs have served; how many more times there is to be no slack */

@@ -163,22 +163,27 @@ typedef struct body_task {
     double *x;
 } body_task;
 
-static void solve_bodies(void *user, int chunk, int begin, int end) {
+/* x <- G x, G by rows; symmetric: read by columns, which are the rows. */
+static inline void multiply_inverse(int size, bool symmetric, const double *restrict G, double *restrict x) {
+    double t[CAIRN_BODY_DIM_MAX] = {0};
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++)
+            t[i] += (symmetric ? G[j * size + i] : G[i * size + j]) * x[j];
+    for (int i = 0; i < size; i++)
+        x[i] = t[i];
+}
+
+CAIRN_CLONES static void solve_bodies(void *user, int chunk, int begin, int end) {
     const body_task *task = user;
     const cairn_operator *op = task->op;
-    double t[CAIRN_BODY_DIM_MAX];
     (void)chunk;
     for (int body = begin; body < end; body++) {
         int first = op->problem->body_start[body], size = op->problem->body_start[body + 1] - first;
         const double *inverse = op->inverse + op->inverse_start[body];
-        double *x = task->x + first;
-        for (int i = 0; i < size; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < size; j++)
-                sum += inverse[i * size + j] * x[j];
-            t[i] = sum;
-        }
-        memcpy(x, t, (size_t)size * sizeof *t);
+        if (size == 6 && !op->problem->unsymmetric) /* a rigid body: sizes the compiler can see */
+            multiply_inverse(6, true, inverse, task->x + first);
+        else
+            multiply_inverse(size, !op->problem->unsymmetric, inverse, task->x + first);
     }
 }
 

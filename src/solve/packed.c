@@ -85,25 +85,21 @@ static void whiten(int size, bool diagonal, const double *R, const double *x, in
     }
 }
 
-/* Own matrix, inverse and kind of one contact into its lane. scale: n_i. */
-static void fill_local(const double *N, const double *b, double scale, int lane, cairn_packed_group *g) {
-    static const int upper[6] = {0, 1, 2, 4, 5, 8};
-    double even[9], inverse[9] = {0};
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            even[3 * r + c] = 0.5 * N[3 * r + c] + 0.5 * N[3 * c + r];
-    double n = even[0], minor = n * even[4] - even[1] * even[1];
-    double rest = even[5] - even[1] * even[2] / n, corner = even[8] - even[2] * even[2] / n - rest * rest * n / minor;
-    bool invertible = n > 0.0 && minor > 1e-12 * n * even[4] && corner > 1e-12 * even[8];
-    bool isotropic = n > 0.0 && even[4] > 0.0 && fabs(even[1]) <= ROUNDING * n && fabs(even[2]) <= ROUNDING * n &&
-                     fabs(even[5]) <= ROUNDING * n && fabs(even[4] - even[8]) <= ROUNDING * n;
-    if (invertible)
-        cairn_local_invert(3, even, scale, inverse);
+/* Own matrix, inverse by cofactors, and kind of one contact into its lane; N row by row. */
+static void fill_local(const double *N, const double *b, int lane, cairn_packed_group *g) {
+    double n = N[0], s = 0.5 * N[1] + 0.5 * N[3], t = 0.5 * N[2] + 0.5 * N[6], p = N[4], r = 0.5 * N[5] + 0.5 * N[7],
+           q = N[8];
+    double A[6] = {p * q - r * r, t * r - s * q, s * r - t * p, n * q - t * t, s * t - n * r, n * p - s * s};
+    double det = n * A[0] + s * A[1] + t * A[2];
+    bool invertible = n > 0.0 && A[5] > 1e-12 * n * p && det > 1e-12 * A[5] * q;
+    bool isotropic = n > 0.0 && p > 0.0 && fabs(s) <= ROUNDING * n && fabs(t) <= ROUNDING * n &&
+                     fabs(r) <= ROUNDING * n && fabs(p - q) <= ROUNDING * n;
+    const double own[6] = {n, s, t, p, r, q};
     for (int c = 0; c < 3; c++)
         g->b[c][lane] = b[c];
     for (int e = 0; e < 6; e++) {
-        g->N[e][lane] = even[upper[e]];
-        g->inverse[e][lane] = 0.5 * inverse[upper[e]] + 0.5 * inverse[3 * (upper[e] % 3) + upper[e] / 3];
+        g->N[e][lane] = own[e];
+        g->inverse[e][lane] = invertible ? A[e] / det : 0.0;
     }
     g->invertible[lane] = invertible ? -1 : 0;
     g->isotropic[lane] = isotropic ? -1 : 0;
@@ -130,7 +126,7 @@ static void fill_contact(const cairn_run *run, const body_roots *roots, int i, i
     }
     const int *start;
     const double *diagonal = cairn_operator_diagonal(run->op, &start);
-    fill_local(diagonal + start[i], p->b + p->block_start[i], cairn_operator_scale(run->op)[i], lane, g);
+    fill_local(diagonal + start[i], p->b + p->block_start[i], lane, g);
 }
 
 static cairn_status fill(const cairn_run *run, const int *place, const body_roots *roots, cairn_packed *out) {

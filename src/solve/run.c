@@ -14,7 +14,8 @@
 #define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
 #define STALL_FACTOR     0.9
 #define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
-#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small */
+#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
+#define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
 #define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
 
 double cairn_norm_max(int count, const double *x) {
@@ -124,7 +125,8 @@ static bool test(cairn_run *run, const double *gamma) {
         return false;
     double speed = run->settings->tolerance_velocity > 0.0 ? cairn_run_worst_velocity(run, gamma) : 0.0;
     /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
-    if (velocity > SUSPICIOUS && cairn_run_infeasible(run, gamma, run->work2)) {
+    double suspicious = fmax(SUSPICIOUS, SUSPICIOUS_LOOSE * run->settings->tolerance);
+    if (velocity > suspicious && cairn_run_infeasible(run, gamma, run->work2)) {
         memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *gamma);
         run->finished = true;
         run->verdict = CAIRN_INFEASIBLE;
