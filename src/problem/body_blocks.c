@@ -25,9 +25,13 @@ void cairn_body_blocks_free(cairn_context *context, cairn_body_blocks *B) {
 
 /* Bodies that a constraint block touches, sorted, into list (room for all bodies). */
 static int touched_bodies(const cairn_problem *p, int block, int *list) {
-    int count = 0;
+    int count = 0, low = 0, high = 0; /* rows of the body seen last */
     for (int e = p->D.start[p->block_start[block]]; e < p->D.start[p->block_start[block + 1]]; e++) {
+        if (p->D.index[e] >= low && p->D.index[e] < high)
+            continue;
         int body = p->body.body_of[p->D.index[e]], at = count;
+        low = p->body_start[body];
+        high = p->body_start[body + 1];
         while (at > 0 && list[at - 1] > body)
             at--;
         if (at > 0 && list[at - 1] == body)
@@ -45,8 +49,13 @@ static void fill_dense(cairn_problem *p, int i) {
     int width = p->body.width[i];
     double *dense = p->body.dense + p->body.dense_start[i];
     for (int r = 0; r < p->block[i].dim; r++) {
-        int a = 0, before = 0;
-        for (int e = p->D.start[p->block_start[i] + r]; e < p->D.start[p->block_start[i] + r + 1]; e++) {
+        int a = 0, before = 0, begin = p->D.start[p->block_start[i] + r], end = p->D.start[p->block_start[i] + r + 1];
+        if (end - begin == width) { /* nothing is missing, and rows are sorted */
+            memcpy(dense + r * width, p->D.value + begin, (size_t)width * sizeof *dense);
+            continue;
+        }
+        memset(dense + r * width, 0, (size_t)width * sizeof *dense);
+        for (int e = begin; e < end; e++) {
             while (p->D.index[e] >= p->body_start[list[a] + 1]) {
                 before += p->body_start[list[a] + 1] - p->body_start[list[a]];
                 a++;
@@ -80,13 +89,13 @@ static void fill_incident(cairn_problem *p) {
 cairn_status cairn_body_blocks_create(cairn_problem *p) {
     cairn_context *context = p->context;
     cairn_body_blocks *B = &p->body;
-    B->body_of = cairn_alloc(context, (size_t)p->n, sizeof *B->body_of);
+    B->body_of = cairn_alloc_raw(context, (size_t)p->n, sizeof *B->body_of);
     B->touch_start = cairn_alloc(context, (size_t)p->blocks + 1, sizeof *B->touch_start);
-    B->touch = cairn_alloc(context, (size_t)p->D.start[p->m], sizeof *B->touch); /* at most one a stored entry */
+    B->touch = cairn_alloc_raw(context, (size_t)p->D.start[p->m], sizeof *B->touch); /* at most one a stored entry */
     B->dense_start = cairn_alloc(context, (size_t)p->blocks + 1, sizeof *B->dense_start);
     B->incident_start = cairn_alloc(context, (size_t)p->bodies + 1, sizeof *B->incident_start);
-    B->width = cairn_alloc(context, (size_t)p->blocks, sizeof *B->width);
-    B->rigid = cairn_alloc(context, (size_t)p->blocks, sizeof *B->rigid);
+    B->width = cairn_alloc_raw(context, (size_t)p->blocks, sizeof *B->width);
+    B->rigid = cairn_alloc_raw(context, (size_t)p->blocks, sizeof *B->rigid);
     if (B->body_of == NULL || B->touch_start == NULL || B->touch == NULL || B->dense_start == NULL ||
         B->incident_start == NULL || B->width == NULL || B->rigid == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -106,9 +115,9 @@ cairn_status cairn_body_blocks_create(cairn_problem *p) {
         B->dense_start[i + 1] = B->dense_start[i] + (int64_t)width * p->block[i].dim;
     }
     size_t touches = (size_t)B->touch_start[p->blocks];
-    B->dense = cairn_alloc(context, (size_t)B->dense_start[p->blocks], sizeof *B->dense);
-    B->incident = cairn_alloc(context, touches, sizeof *B->incident);
-    B->incident_at = cairn_alloc(context, touches, sizeof *B->incident_at);
+    B->dense = cairn_alloc_raw(context, (size_t)B->dense_start[p->blocks], sizeof *B->dense);
+    B->incident = cairn_alloc_raw(context, touches, sizeof *B->incident);
+    B->incident_at = cairn_alloc_raw(context, touches, sizeof *B->incident_at);
     if (B->dense == NULL || B->incident == NULL || B->incident_at == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int i = 0; i < p->blocks; i++)

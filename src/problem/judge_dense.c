@@ -235,12 +235,15 @@ static inline double square_of(int dim, const double *restrict T, const double *
     return sum;
 }
 
-CAIRN_CLONES static double lower_energy(int dim, bool diagonal, const double *T, const double *x) {
+/* The same where T is diagonal. */
+static double diagonal_energy(int dim, const double *T, const double *x) {
     double sum = 0.0;
-    for (int c = 0; c < dim && diagonal; c++)
-        sum += (T[c * dim + c] * x[c]) * (T[c * dim + c] * x[c]);
-    if (diagonal)
-        return sum;
+    for (int c = 0; c < dim; c++, T += dim + 1)
+        sum += (*T * x[c]) * (*T * x[c]);
+    return sum;
+}
+
+CAIRN_CLONES static double lower_energy(int dim, const double *T, const double *x) {
     return dim == 6 ? square_of(6, T, x) : square_of(dim, T, x); /* 6: a size the compiler can see */
 }
 
@@ -248,7 +251,8 @@ long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, c
     const int *body_start = dense->problem->body_start;
     int dim = body_start[body + 1] - body_start[body];
     if (!dense->pivot) {
-        double sum = lower_energy(dim, dense->diagonal[body], dense->inverse + dense->offset[body], x);
+        const double *T = dense->inverse + dense->offset[body];
+        double sum = dense->diagonal[body] ? diagonal_energy(dim, T, x) : lower_energy(dim, T, x);
         if (sum > SAFE_LOW && sum < SAFE_HIGH)
             return sum;
     }

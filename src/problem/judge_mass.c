@@ -84,12 +84,12 @@ static cairn_status take_workspace(cairn_judge_mass *mass) {
     cairn_context *context = mass->problem->context;
     const cairn_csc *H = &mass->problem->A;
     size_t n = (size_t)H->cols;
-    mass->residual = cairn_alloc(context, n, sizeof *mass->residual);
-    mass->correction = cairn_alloc(context, n, sizeof *mass->correction);
+    mass->residual = cairn_alloc_raw(context, n, sizeof *mass->residual);
+    mass->correction = cairn_alloc_raw(context, n, sizeof *mass->correction);
     mass->bound = cairn_alloc(context, n, sizeof *mass->bound);
     mass->row_max = cairn_alloc(context, n, sizeof *mass->row_max);
-    mass->packed = cairn_alloc(context, n, sizeof *mass->packed);
-    mass->body_of = cairn_alloc(context, n, sizeof *mass->body_of);
+    mass->packed = cairn_alloc_raw(context, n, sizeof *mass->packed);
+    mass->body_of = cairn_alloc_raw(context, n, sizeof *mass->body_of);
     if (!mass->residual || !mass->correction || !mass->bound || !mass->row_max || !mass->packed || !mass->body_of)
         return CAIRN_ERROR_MEMORY;
     for (int body = 0; body < mass->problem->bodies; body++)

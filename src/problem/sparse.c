@@ -155,41 +155,54 @@ cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cai
     return CAIRN_OK;
 }
 
-/* Columns whose rows ascend need no sorting. */
-static bool ascending(const cairn_sparse *s) {
-    if (s->format != CAIRN_SPARSE_COLUMNS)
-        return false;
-    for (int j = 0; j < s->cols; j++)
-        for (int e = s->start[j] + 1; e < s->start[j + 1]; e++)
-            if (s->row[e] <= s->row[e - 1])
-                return false;
+/* Columns whose rows ascend, with finite values, as they are and without zeros, in one go. False: they are not such. */
+static bool copy_columns(const cairn_sparse *s, cairn_csc *out) {
+    int kept = 0;
+    for (int j = 0; j < s->cols; j++) {
+        bool good = true;
+        for (int e = s->start[j], before = -1; e < s->start[j + 1]; e++) {
+            int row = s->row[e];
+            double value = s->value[e];
+            good = good & (row > before) & (row < s->rows) & (isfinite(value) != 0);
+            before = row;
+            out->index[kept] = row;
+            out->value[kept] = value;
+            kept += value != 0.0;
+        }
+        if (!good)
+            return false;
+        out->start[j + 1] = kept;
+    }
     return true;
 }
 
-/* Such columns as they are, without zeros. */
-static cairn_status copy_columns(cairn_context *context, const cairn_sparse *s, int entries, cairn_csc *out) {
-    cairn_status status = csc_take(context, s->rows, s->cols, entries, out);
+/* The same, *done: it worked. Whatever is wrong with the source is left to those who can say it. */
+static cairn_status try_columns(cairn_context *context, const char *name, const cairn_sparse *s, cairn_csc *out,
+                                bool *done) {
+    int entries = 0;
+    *done = false;
+    if (s->format != CAIRN_SPARSE_COLUMNS || s->cols < 0 || s->row == NULL || s->value == NULL)
+        return CAIRN_OK;
+    cairn_status status = check_starts(context, name, s->start, s->cols, &entries);
+    if (status == CAIRN_OK)
+        status = csc_take(context, s->rows, s->cols, entries, out);
     if (status != CAIRN_OK)
         return status;
-    int kept = 0;
-    for (int j = 0; j < s->cols; j++) {
-        for (int e = s->start[j]; e < s->start[j + 1]; e++) {
-            out->index[kept] = s->row[e];
-            out->value[kept] = s->value[e];
-            kept += s->value[e] != 0.0;
-        }
-        out->start[j + 1] = kept;
-    }
+    *done = copy_columns(s, out);
+    if (!*done)
+        cairn_csc_free(context, out);
     return CAIRN_OK;
 }
 
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out) {
     int entries = 0;
-    cairn_status status = check_source(context, name, source, &entries);
+    bool done;
+    cairn_status status = try_columns(context, name, source, out, &done);
+    if (status != CAIRN_OK || done)
+        return status;
+    status = check_source(context, name, source, &entries);
     if (status != CAIRN_OK)
         return status;
-    if (ascending(source))
-        return copy_columns(context, source, entries, out);
     cairn_csc rows;
     status = csc_take(context, source->cols, source->rows, entries, &rows);
     if (status != CAIRN_OK)

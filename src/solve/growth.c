@@ -12,9 +12,9 @@
 #define RUNAWAY    1e8
 
 cairn_status cairn_growth_create(cairn_context *context, int m, cairn_growth *growth) {
-    growth->from = cairn_alloc(context, (size_t)m, sizeof *growth->from);
-    growth->direction = cairn_alloc(context, (size_t)m, sizeof *growth->direction);
-    growth->work = cairn_alloc(context, (size_t)m, sizeof *growth->work);
+    growth->from = cairn_alloc_raw(context, (size_t)m, sizeof *growth->from);
+    growth->direction = cairn_alloc_raw(context, (size_t)m, sizeof *growth->direction);
+    growth->work = cairn_alloc_raw(context, (size_t)m, sizeof *growth->work);
     return growth->from == NULL || growth->direction == NULL || growth->work == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
 }
 

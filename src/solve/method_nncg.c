@@ -63,10 +63,10 @@ cairn_status cairn_nncg_prepare(cairn_run *run, void **out) {
         status = cairn_growth_create(run->context, run->problem->m, &w->growth);
     if (status == CAIRN_OK) {
         size_t state = (size_t)w->sweep->state;
-        w->old = cairn_alloc(run->context, m, sizeof *w->old);
-        w->p = cairn_alloc(run->context, m, sizeof *w->p);
-        w->old_state = cairn_alloc(run->context, state, sizeof *w->old_state);
-        w->p_state = cairn_alloc(run->context, state, sizeof *w->p_state);
+        w->old = cairn_alloc_raw(run->context, m, sizeof *w->old);
+        w->p = cairn_alloc_raw(run->context, m, sizeof *w->p);
+        w->old_state = cairn_alloc_raw(run->context, state, sizeof *w->old_state);
+        w->p_state = cairn_alloc_raw(run->context, state, sizeof *w->p_state);
         if (w->old == NULL || w->p == NULL || w->old_state == NULL || w->p_state == NULL)
             status = CAIRN_ERROR_MEMORY;
     }

@@ -141,6 +141,7 @@ static cairn_status fill(const cairn_run *run, const int *place, const body_root
     }
     for (int i = 0; i < out->groups; i++) {
         cairn_packed_group *g = &out->group[i];
+        memset(g, 0, sizeof *g);
         for (int l = 0; l < LANES; l++) {
             g->row[l] = p->m;
             g->body[0][l] = g->body[1][l] = BODY * p->bodies;
@@ -155,8 +156,8 @@ cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *pl
     cairn_context *context = run->context;
     size_t bodies = (size_t)run->problem->bodies;
     cairn_packed packed = {.groups = groups, .bodies = run->problem->bodies};
-    packed.memory = cairn_alloc(context, (size_t)groups + 1,
-                                sizeof *packed.group); /* one more: an allocator may align to less */
+    packed.memory = cairn_alloc_raw(context, (size_t)groups + 1,
+                                    sizeof *packed.group); /* one more: an allocator may align to less */
     packed.free = cairn_alloc(context, BODY * (bodies + 1), sizeof *packed.free);
     body_roots roots = {cairn_alloc_raw(context, ROWS * ROWS * bodies, sizeof *roots.R),
                         cairn_alloc_raw(context, bodies, sizeof *roots.diagonal)};
