@@ -3,17 +3,17 @@ import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 
-const bundle = async (entry, loader) => {
+const bundle = async (entry, define = {}) => {
     const result = await build({
         entryPoints: [entry], bundle: true, minify: true, write: false, format: "iife", target: "es2022",
-        legalComments: "none", loader, logLevel: "error"
+        legalComments: "none", define, logLevel: "error"
     });
     return result.outputFiles[0].text;
 };
 
 const licence = name => readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim();
-const script = await bundle("src/main.ts", {});
-const style = await bundle("src/style.css", {});
+const script = await bundle("src/main.ts", { WORKER: JSON.stringify(await bundle("src/worker.ts")) });
+const style = await bundle("src/style.css");
 if (/<\/script|<!--/i.test(script)) throw new Error("the bundle would end its script element");
 const page = readFileSync("src/page.html", "utf8")
     .replace("/*LICENCES*/", () => `three.js\n${licence("three")}\n\nuPlot\n${licence("uplot")}`)

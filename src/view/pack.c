@@ -1,5 +1,5 @@
 /*
- * pack.c: growing buffers, columns of integers, deflate (zlib, RFC 1950) and base64 (RFC 4648).
+ * pack.c: growing buffers, columns of integers, deflate (zlib, RFC 1950), and bytes as text of seven bits a character.
  */
 #include "pack.h"
 
@@ -108,10 +108,11 @@ static void zlib_free(void *context, void *memory) {
     cairn_free(context, memory);
 }
 
-/* The deflated bytes of from, into packed. */
+/* The deflated bytes of from, into packed. Differences are mostly noise: short matches are not worth it (Z_FILTERED: smaller, and sooner
+ * done than by the default). */
 static void deflate_bytes(cairn_bytes *packed, const cairn_bytes *from) {
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = packed->context};
-    if (from->failed || deflateInit(&stream, 6) != Z_OK) {
+    if (from->failed || deflateInit2(&stream, 7, Z_DEFLATED, 15, 9, Z_FILTERED) != Z_OK) {
         packed->failed = true;
         return;
     }
@@ -139,24 +140,36 @@ static void deflate_bytes(cairn_bytes *packed, const cairn_bytes *from) {
     deflateEnd(&stream);
 }
 
-static void add_base64(cairn_bytes *b, size_t size, const unsigned char *x) {
-    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char *at = cairn_bytes_room(b, (size + 2) / 3 * 4);
-    for (size_t i = 0; at != NULL && i < size; i += 3, at += 4) {
-        unsigned second = i + 1 < size ? x[i + 1] : 0, third = i + 2 < size ? x[i + 2] : 0;
-        unsigned group = (unsigned)x[i] << 16 | second << 8 | third;
-        at[0] = (unsigned char)letter[group >> 18];
-        at[1] = (unsigned char)letter[group >> 12 & 63];
-        at[2] = (unsigned char)(i + 1 < size ? letter[group >> 6 & 63] : '=');
-        at[3] = (unsigned char)(i + 2 < size ? letter[group & 63] : '=');
+/* Bits in order, the lowest of the first byte first, seven to a character. The three characters that HTML changes or that could end a script
+ * element, NUL, CR and <, are written as U+0080, U+0081, U+0082: two bytes of UTF-8, one unit of a script's string. */
+static void add_text(cairn_bytes *b, size_t size, const unsigned char *x) {
+    size_t characters = (8 * size + 6) / 7;
+    unsigned char *begin = cairn_bytes_room(b, 2 * characters), *at = begin;
+    unsigned held = 0, bits = 0;
+    size_t next = 0;
+    for (size_t i = 0; at != NULL && i < characters; i++) {
+        if (bits < 7 && next < size) {
+            held |= (unsigned)x[next++] << bits;
+            bits += 8;
+        }
+        unsigned c = held & 127U;
+        held >>= 7;
+        bits = bits > 7 ? bits - 7 : 0;
+        if (c == 0 || c == '\r' || c == '<') {
+            *at++ = 0xC2;
+            *at++ = (unsigned char)(c == 0 ? 0x80 : c == '\r' ? 0x81 : 0x82);
+        } else
+            *at++ = (unsigned char)c;
     }
+    if (at != NULL)
+        b->size -= 2 * characters - (size_t)(at - begin);
 }
 
-void cairn_bytes_deflate64(cairn_bytes *b, const cairn_bytes *from) {
+void cairn_bytes_deflate(cairn_bytes *b, const cairn_bytes *from) {
     cairn_bytes packed = {.context = b->context};
     deflate_bytes(&packed, from);
     b->failed = b->failed || packed.failed;
-    add_base64(b, packed.size, packed.data);
+    add_text(b, packed.size, packed.data);
     cairn_bytes_free(&packed);
 }
 
@@ -166,7 +179,7 @@ int32_t cairn_quantise(double x, double quantum) {
     return isnan(steps) ? 0 : (int32_t)lrint(fmax(-most, fmin(most, steps)));
 }
 
-int32_t cairn_quantise_log(double x) {
-    int32_t size = cairn_quantise(64.0 * log2(1.0 + fabs(x) / 1e-12), 1.0);
+int32_t cairn_quantise_log(double x, double least) {
+    int32_t size = cairn_quantise(64.0 * log2(1.0 + fabs(x) / least), 1.0);
     return x < 0.0 ? -size : size;
 }

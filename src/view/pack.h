@@ -1,5 +1,5 @@
 /*
- * pack.h: numbers on their way into the replay page: growing buffers, columns of integers, deflate, base64.
+ * pack.h: numbers on their way into the replay page: growing buffers, columns of integers, deflate, text.
  */
 #ifndef CAIRN_VIEW_PACK_H
 #define CAIRN_VIEW_PACK_H
@@ -30,12 +30,12 @@ void cairn_bytes_real(cairn_bytes *bytes, double x, int digits);
  * 0, 1, 2, 3 ...), so that numbers near 0 leave the upper planes empty. */
 void cairn_bytes_planes(cairn_bytes *bytes, size_t count, const int32_t *x);
 
-/* Appends the deflated (zlib) bytes of from as base64. */
-void cairn_bytes_deflate64(cairn_bytes *bytes, const cairn_bytes *from);
+/* Appends the deflated (zlib) bytes of from as text that can stand in a script element: seven bits a character (docs/viewer.md). */
+void cairn_bytes_deflate(cairn_bytes *bytes, const cairn_bytes *from);
 
 /* x in units of quantum, to the nearest; limited to what 30 bits hold; 0 when x is not a number. */
 int32_t cairn_quantise(double x, double quantum);
-/* A number of any size in few bits: sign(x) round(64 log2(1 + |x|/1e-12)), so 1 % steps. */
-int32_t cairn_quantise_log(double x);
+/* A number of any size in few bits: sign(x) round(64 log2(1 + |x|/least)), so steps of 1 %, and of 1 % of least below it. */
+int32_t cairn_quantise_log(double x, double least);
 
 #endif

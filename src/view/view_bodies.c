@@ -137,7 +137,7 @@ void cairn_view_block(cairn_bytes *out, const char *name, int number, cairn_byte
         cairn_bytes_print(out, "<script type=\"text/plain\" id=\"%s\">", name);
     else
         cairn_bytes_print(out, "<script type=\"text/plain\" id=\"%s-%d\">", name, number);
-    cairn_bytes_deflate64(out, raw);
+    cairn_bytes_deflate(out, raw);
     cairn_bytes_text(out, "</script>\n");
     raw->size = 0;
 }

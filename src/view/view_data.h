@@ -38,6 +38,7 @@ typedef enum cairn_series {
     CAIRN_SERIES_STICK,
     CAIRN_SERIES_SLIP,
     CAIRN_SERIES_STRONGEST, /* largest impulse, N s */
+    CAIRN_SERIES_RESIDUAL,  /* largest residual of a contact, m/s: over all islands */
     CAIRN_SERIES_COLLIDE,
     CAIRN_SERIES_ASSEMBLE,
     CAIRN_SERIES_SOLVE,
@@ -53,7 +54,8 @@ typedef struct cairn_box {
 
 enum {
     CAIRN_TRACKS = 15, /* numbers a body and frame: position, rotation, velocity, spin, island, present */
-    CAIRN_NOTES = 64   /* different notes that are kept; later ones count as the last */
+    CAIRN_NOTES = 64,  /* different notes that are kept; later ones count as the last */
+    CAIRN_IMPULSE_BITS = 12
 };
 
 typedef struct cairn_view {
@@ -76,6 +78,8 @@ typedef struct cairn_view {
     cairn_box start, end,
         all; /* of the bodies that move: most of them in the first and the last frame; all in all. low > high: empty */
     double position_quantum, velocity_quantum, spin_quantum;
+    double point_quantum, least_gap; /* of contacts */
+    int impulse_base;                /* impulses are m 2^(base + e) */
 
     int64_t contacts, kept;
     double share; /* of the contacts of a frame that are kept */
@@ -94,7 +98,7 @@ double cairn_view_ball(const cairn_recording *recording, int shape, double *midd
 /* The blocks of all chunks, as script elements, appended to out. */
 cairn_status cairn_view_bodies(cairn_view *view, cairn_bytes *out);   /* and joints */
 cairn_status cairn_view_contacts(cairn_view *view, cairn_bytes *out); /* sets kept */
-/* One block as a script element: deflated, base64. raw is emptied. */
+/* One block as a script element: deflated, as text. raw is emptied. */
 void cairn_view_block(cairn_bytes *out, const char *name, int number, cairn_bytes *raw);
 /* The description of the run as JSON in a script element. */
 void cairn_view_meta(const cairn_view *view, const char *title, cairn_bytes *out);

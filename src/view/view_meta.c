@@ -114,7 +114,7 @@ static void put_lists(const cairn_view *v, cairn_bytes *out) {
 }
 
 void cairn_view_meta(const cairn_view *v, const char *title, cairn_bytes *out) {
-    cairn_bytes_text(out, "<script type=\"application/json\" id=\"run\">{\"format\":\"cairn-replay\",\"version\":1");
+    cairn_bytes_text(out, "<script type=\"application/json\" id=\"run\">{\"format\":\"cairn-replay\",\"version\":2");
     put_named(out, "title", title);
     put_named(out, "cairn", v->info.version);
     put_named(out, "instructions", v->info.instructions);
@@ -130,6 +130,11 @@ void cairn_view_meta(const cairn_view *v, const char *title, cairn_bytes *out) {
     cairn_bytes_text(out, ",\n\"quantum\":[");
     put_reals(out, 3, quantum, 17);
     cairn_bytes_text(out, "]");
+    cairn_bytes_text(out, ",\"pointQuantum\":");
+    cairn_bytes_real(out, v->point_quantum, 17);
+    cairn_bytes_text(out, ",\"leastGap\":");
+    cairn_bytes_real(out, v->least_gap, 17);
+    cairn_bytes_print(out, ",\"impulseBase\":%d", v->impulse_base);
     put_box(out, "start", &v->start);
     put_box(out, "end", &v->end);
     put_box(out, "all", &v->all);

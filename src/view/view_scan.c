@@ -1,7 +1,8 @@
 /*
  * view_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who moves, and with how many digits.
  *
- * Quanta: positions to 1/2048 of the smallest body that moves, velocities to 1/65536 of the largest one.
+ * Quanta, with r the radius of the smallest body that moves: positions r/2048, points of contacts r/512, velocities 1/65536 of the largest
+ * one. Gaps have steps of 1 % down to r/2^21. Impulses have 12 bits (view_contacts.c).
  */
 #include "view_data.h"
 
@@ -17,8 +18,8 @@ const char *cairn_series_name(int series) {
         "natural_map", "momentum",   "worst_velocity", "cone",          "complementarity",
         "dual",        "iterations", "factorizations", "linear_solves", "solves",
         "projections", "missed",     "rows",           "deepest",       "contacts",
-        "stick",       "slip",       "strongest",      "collide",       "assemble",
-        "solve",       "total"};
+        "stick",       "slip",       "strongest",      "residual",      "collide",
+        "assemble",    "solve",      "total"};
     return name[series];
 }
 
@@ -59,10 +60,11 @@ typedef struct sums {
 } sums;
 
 static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *s) {
-    double stick = 0.0, slip = 0.0, strongest = 0.0;
+    double stick = 0.0, slip = 0.0, strongest = 0.0, residual = 0.0;
     for (int i = 0; i < f->contacts; i++) {
         const double *p = f->contact_impulse + (ptrdiff_t)3 * i;
         strongest = fmax(strongest, hypot(hypot(p[0], p[1]), p[2]));
+        residual = fmax(residual, f->contact_residual[i]);
         stick += f->contact_status[i] == CAIRN_CONTACT_STICK;
         slip += f->contact_status[i] == CAIRN_CONTACT_SLIP;
     }
@@ -94,6 +96,7 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_STICK] = stick,
                                               [CAIRN_SERIES_SLIP] = slip,
                                               [CAIRN_SERIES_STRONGEST] = strongest,
+                                              [CAIRN_SERIES_RESIDUAL] = residual,
                                               [CAIRN_SERIES_COLLIDE] = f->seconds_collide,
                                               [CAIRN_SERIES_ASSEMBLE] = f->seconds_assemble,
                                               [CAIRN_SERIES_SOLVE] = f->seconds_solve,
@@ -179,10 +182,22 @@ static void choose_quanta(cairn_view *v) {
     if (!isfinite(smallest))
         smallest = 1.0;
     v->position_quantum = fmax(smallest / 2048.0, isfinite(extent) ? extent / (1 << 28) : 0.0);
+    v->point_quantum = 4.0 * v->position_quantum;
+    v->least_gap = v->position_quantum / 1024.0;
     v->velocity_quantum = v->velocity_quantum > 0.0 ? v->velocity_quantum / 65536.0 : 1.0;
     v->spin_quantum = v->spin_quantum > 0.0 ? v->spin_quantum / 65536.0 : 1.0;
     int fitting = v->movings > 0 ? 65536 / v->movings : 64;
     v->chunk = fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
+}
+
+/* The largest impulse of the run has the exponent 100, so that all exponents fit into a byte and only those of nothing are 0. */
+static void choose_impulses(cairn_view *v) {
+    double strongest = 0.0;
+    int exponent = 0;
+    for (int k = 0; k < v->frames; k++)
+        strongest = fmax(strongest, v->series[(ptrdiff_t)CAIRN_SERIES_STRONGEST * v->frames + k]);
+    frexp(strongest, &exponent);
+    v->impulse_base = exponent - CAIRN_IMPULSE_BITS - 100;
 }
 
 static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn_recorded_body *body, double *list) {
@@ -238,8 +253,10 @@ cairn_status cairn_view_scan(cairn_view *v) {
     for (int i = 0; i < v->info.bodies && status == CAIRN_OK; i++)
         if (moves[i])
             v->moving[v->movings++] = i;
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK) {
         choose_quanta(v);
+        choose_impulses(v);
+    }
     cairn_free(v->context, moves);
     cairn_free(v->context, body);
     cairn_free(v->context, list);

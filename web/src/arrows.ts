@@ -44,6 +44,8 @@ export class Swarm {
     }
 
     end(): void {
+        this.mesh.visible = this.count > 0;
+        if (!this.count) return;
         this.mesh.count = this.count;
         this.mesh.renderOrder = this.group.renderOrder;
         this.mesh.instanceMatrix.needsUpdate = true;

@@ -1,10 +1,13 @@
 // Bodies: one instanced mesh for each geometry, so that thousands of bodies are a few draw calls.
-import { Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Raycaster } from "three";
+import { Color, Group, InstancedMesh, MeshLambertMaterial, Raycaster } from "three";
 import { bodyColour, islandColour, residualColour, scaleColour, styleColour, type BodyColour } from "./colours";
 import type { Frame, Run } from "./run";
-import { multiply, rotate, Shapes, type Part } from "./shapes";
+import { fineness, Shapes, type Part } from "./shapes";
 
-interface Batch { mesh: InstancedMesh; body: number[]; part: Part[]; }
+/** Instances of one geometry; part: 10 numbers each: rotation w x y z, position, scale on the body. */
+interface Batch { mesh: InstancedMesh; body: Int32Array; part: Float32Array; ball: number; /* typical radius, 0: no balls */ }
+
+const PART = 10;
 
 export class Bodies {
     readonly group = new Group();
@@ -12,13 +15,14 @@ export class Bodies {
     private readonly glass: MeshLambertMaterial; // of containers, so that one sees what is inside
     private readonly batches: Batch[] = [];
     private readonly own: Color[];
+    private readonly library: Shapes;
     private readonly colour: Float32Array;
     colouring: BodyColour = "body";
     fastest = 1; // m/s at the end of the scale
     selected = -1;
 
     constructor(private readonly run: Run) {
-        const { shapes } = run.meta, library = new Shapes(shapes, run.bodies.length);
+        const library = this.library = new Shapes(run.meta.shapes, run.bodies.length);
         this.material = new MeshLambertMaterial({ vertexColors: true });
         this.glass = new MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.2, depthWrite: false });
         const family = families(run);
@@ -41,29 +45,53 @@ export class Bodies {
             mesh.renderOrder = solid ? 0 : 2;
             mesh.frustumCulled = false;
             for (let i = 0; i < body.length; i++) mesh.setColorAt(i, this.own[body[i]]);
-            this.batches.push({ mesh, body, part });
+            const radii = part.map(p => Math.max(...p.scale)).sort((a, b) => a - b), ball = geometry === "sphere" ? radii[radii.length >> 1] : 0;
+            this.batches.push({ mesh, body: Int32Array.from(body), part: Float32Array.from(part.flatMap(p => [...p.rotation, ...p.position, ...p.scale])), ball });
             this.group.add(mesh);
         }
     }
 
-    update(frame: Frame): void {
-        this.paint(frame);
+    /** Writes what has changed: the matrices of bodies that moved, and colours. True: something moved, so shadows did too. */
+    update(frame: Frame): boolean {
+        const { moved } = this.run, painted = this.paint(frame);
+        let any = false;
+        this.written = 0;
         for (const { mesh, body, part } of this.batches) {
             const m = mesh.instanceMatrix.array as Float32Array, c = mesh.instanceColor!.array as Float32Array;
+            let here = 0;
             for (let i = 0; i < body.length; i++) {
-                place(m, 16 * i, frame, body[i], part[i]);
-                const b = 3 * body[i];
-                c[3 * i] = this.colour[b];
-                c[3 * i + 1] = this.colour[b + 1];
-                c[3 * i + 2] = this.colour[b + 2];
+                if (!moved[body[i]]) continue;
+                place(m, 16 * i, frame, body[i], part, PART * i);
+                here++;
             }
-            mesh.instanceMatrix.needsUpdate = true;
-            mesh.instanceColor!.needsUpdate = true;
-            mesh.boundingSphere = null;
+            for (let i = 0; painted && i < body.length; i++)
+                for (let k = 0; k < 3; k++) c[3 * i + k] = this.colour[3 * body[i] + k];
+            this.written += here;
+            any = any || here > 0;
+            if (here) {
+                mesh.instanceMatrix.needsUpdate = true;
+                mesh.boundingSphere = null;
+            }
+            if (painted) mesh.instanceColor!.needsUpdate = true;
         }
+        moved.fill(0);
+        return any;
+    }
+    written = 0;             // matrices of the last update
+    private painting = "";   // what colours depend on besides the frame
+
+    /** Balls as fine as they are large in the picture; pixels: of a metre. */
+    refine(pixels: number): void {
+        for (const { mesh, body, ball } of this.batches)
+            if (ball > 0) mesh.geometry = this.library.geometry(`sphere ${fineness(ball * pixels, body.length)}`);
     }
 
-    private paint(frame: Frame): void {
+    /** Colours of all bodies; false: they are as before. */
+    private paint(frame: Frame): boolean {
+        const painting = `${this.colouring} ${this.selected} ${styleColour("accent")} ${this.fastest}`;
+        if (this.colouring === "body" && painting === this.painting) return false;
+        this.painting = painting;
+        const accent = new Color(styleColour("accent")).multiplyScalar(1.5);
         const colour = new Color(), sizes = new Map<number, number>();
         const worst = this.colouring === "residual" ? worstResiduals(frame, this.run.bodies.length) : null;
         if (this.colouring === "island") for (const i of frame.island) sizes.set(i, (sizes.get(i) ?? 0) + 1);
@@ -75,9 +103,9 @@ export class Bodies {
                 scaleColour(Math.sqrt(speed / this.fastest), colour);
             } else if (this.colouring === "island") islandColour(frame.island[i], (sizes.get(frame.island[i]) ?? 0) < 2, colour);
             else if (worst) residualColour(worst[i], colour);
-            if (i === this.selected) colour.set(styleColour("accent")).multiplyScalar(1.5);
-            colour.toArray(this.colour, 3 * i);
+            (i === this.selected ? accent : colour).toArray(this.colour, 3 * i);
         }
+        return true;
     }
 
     /** The body under the ray, -1: none. */
@@ -90,6 +118,7 @@ export class Bodies {
     }
 
     setLook(transparent: boolean, wireframe: boolean): void {
+        if (this.material.wireframe === wireframe && this.material.transparent === transparent) return;
         this.material.transparent = transparent;
         this.material.opacity = transparent ? 0.3 : 1;
         this.material.depthWrite = !transparent;
@@ -123,20 +152,24 @@ function families(run: Run): Map<number, number> {
     return new Map(order.map((shape, i) => [shape, i]));
 }
 
-const matrix = new Matrix4();
-
-/** The matrix of a part of a body; zero where the body does not exist. */
-function place(to: Float32Array, at: number, frame: Frame, body: number, part: Part): void {
+/** The matrix of a part of a body to `to`, from `at` on; zero where the body does not exist. */
+function place(to: Float32Array, at: number, frame: Frame, body: number, part: Float32Array, of: number): void {
     if (!frame.present[body]) {
         to.fill(0, at, at + 16);
         return;
     }
-    const q = multiply(frame.rotation.subarray(4 * body, 4 * body + 4), part.rotation), p = rotate(frame.rotation, 4 * body, part.position);
-    const [w, x, y, z] = q, [sx, sy, sz] = part.scale, position = frame.position;
-    const e = matrix.elements;
-    e[0] = (1 - 2 * (y * y + z * z)) * sx; e[1] = 2 * (x * y + w * z) * sx; e[2] = 2 * (x * z - w * y) * sx;
-    e[4] = 2 * (x * y - w * z) * sy; e[5] = (1 - 2 * (x * x + z * z)) * sy; e[6] = 2 * (y * z + w * x) * sy;
-    e[8] = 2 * (x * z + w * y) * sz; e[9] = 2 * (y * z - w * x) * sz; e[10] = (1 - 2 * (x * x + y * y)) * sz;
-    e[12] = p[0] + position[3 * body]; e[13] = p[1] + position[3 * body + 1]; e[14] = p[2] + position[3 * body + 2];
-    matrix.toArray(to, at);
+    const { position, rotation } = frame, r = 4 * body;
+    const aw = rotation[r], ax = rotation[r + 1], ay = rotation[r + 2], az = rotation[r + 3];
+    const bw = part[of], bx = part[of + 1], by = part[of + 2], bz = part[of + 3], px = part[of + 4], py = part[of + 5], pz = part[of + 6];
+    const sx = part[of + 7], sy = part[of + 8], sz = part[of + 9];
+    const w = aw * bw - ax * bx - ay * by - az * bz, x = aw * bx + ax * bw + ay * bz - az * by;
+    const y = aw * by - ax * bz + ay * bw + az * bx, z = aw * bz + ax * by - ay * bx + az * bw;
+    const tx = 2 * (ay * pz - az * py), ty = 2 * (az * px - ax * pz), tz = 2 * (ax * py - ay * px); // the part's place, turned
+    to[at] = (1 - 2 * (y * y + z * z)) * sx; to[at + 1] = 2 * (x * y + w * z) * sx; to[at + 2] = 2 * (x * z - w * y) * sx; to[at + 3] = 0;
+    to[at + 4] = 2 * (x * y - w * z) * sy; to[at + 5] = (1 - 2 * (x * x + z * z)) * sy; to[at + 6] = 2 * (y * z + w * x) * sy; to[at + 7] = 0;
+    to[at + 8] = 2 * (x * z + w * y) * sz; to[at + 9] = 2 * (y * z - w * x) * sz; to[at + 10] = (1 - 2 * (x * x + y * y)) * sz; to[at + 11] = 0;
+    to[at + 12] = position[3 * body] + px + aw * tx + ay * tz - az * ty;
+    to[at + 13] = position[3 * body + 1] + py + aw * ty + az * tx - ax * tz;
+    to[at + 14] = position[3 * body + 2] + pz + aw * tz + ax * ty - ay * tx;
+    to[at + 15] = 1;
 }

@@ -107,8 +107,8 @@ export class Forces {
 
     private addContacts(frame: Frame): void {
         const c = frame.contacts, { look, unit } = this, from = new Vector3(), along = new Vector3(), scale = new Vector3();
-        const colour = new Color(), none = new Quaternion(), turn = new Quaternion();
-        for (let i = 0; i < c.count; i++) {
+        const colour = new Color(), none = new Quaternion(), turn = new Quaternion(), all = look.points || look.arrows || look.cones;
+        for (let i = all ? 0 : Math.max(0, this.selected); i < (all ? c.count : this.selected + 1); i++) {
             const chosen = i === this.selected;
             along.set(c.impulse[3 * i], c.impulse[3 * i + 1], c.impulse[3 * i + 2]);
             from.set(c.point[3 * i], c.point[3 * i + 1], c.point[3 * i + 2]);

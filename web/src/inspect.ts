@@ -1,6 +1,7 @@
 // Figures of what was clicked: a body, a contact, a joint; of the whole step when nothing was.
 import { JOINT_REALS } from "./decode";
 import type { Frame, Run } from "./run";
+import { CERTIFICATE_HINT } from "./plots";
 import { byId, el, number, seconds, vector, withUnit } from "./words";
 
 /** A contact is known by its bodies and its place among their contacts: so it can be found in other frames. */
@@ -27,15 +28,24 @@ export function contactSelection(frame: Frame, index: number): Selection {
 
 type Row = [string, string];
 
-function table(rows: Row[]): HTMLElement {
-    return el("table", {}, el("tbody", {}, ...rows.map(([name, value]) =>
-        el("tr", {}, el("td", {}, name), el("td", { "data-name": name }, value)))));
-}
-
 export class Inspector {
     private readonly place = byId("inspect");
+    private shown = "";              // what the panel holds, but for the values
+    private cells: HTMLElement[] = [];
 
     constructor(private readonly run: Run, private readonly follow: (body: number) => void, private readonly clear: () => void) { }
+
+    /** A head and a table with something below. While playing only values change: the panel is made anew only when `shape` is another. */
+    private fill(shape: string, head: HTMLElement, rows: Row[], below: () => Node[]): void {
+        const form = `${shape}|${rows.map(r => r[0]).join("|")}`;
+        if (form !== this.shown) {
+            this.shown = form;
+            this.cells = rows.map(([name]) => el("td", { "data-name": name }));
+            const table = el("table", {}, el("tbody", {}, ...rows.map(([name], i) => el("tr", {}, el("td", {}, name), this.cells[i]))));
+            this.place.replaceChildren(head, ...(rows.length ? [table] : []), ...below());
+        }
+        rows.forEach(([, value], i) => { if (this.cells[i].textContent !== value) this.cells[i].textContent = value; });
+    }
 
     show(frame: Frame, selection: Selection, followed: number): void {
         if (selection?.kind === "body") this.showBody(frame, selection.body, followed);
@@ -68,15 +78,16 @@ export class Inspector {
                 ["· coordinate", number(x[at])], ["· gap", number(x[at + 2], 2)]);
         });
         if (!frame.present[i]) rows.push(["now", "not there"]);
-        this.place.replaceChildren(el("h3", {}, b.name), table(rows), this.buttons(i, followed));
+        this.fill(`body ${i} ${followed === i}`, el("h3", {}, b.name), rows, () => [this.buttons(i, followed)]);
     }
 
     private showContact(frame: Frame, s: { a: number; b: number; place: number }): void {
         const i = findContact(frame, s.a, s.b, s.place), { bodies, meta } = this.run;
         const head = el("h3", {}, `${bodies[s.a].name} – ${bodies[s.b].name}`);
-        const clear = el("div", { class: "row" }, el("button", { type: "button", onclick: this.clear }, "Clear"));
+        const clear = () => el("div", { class: "row" }, el("button", { type: "button", onclick: this.clear }, "Clear"));
         if (i < 0) {
-            this.place.replaceChildren(head, el("p", { class: "soft" }, "These two do not touch here in this frame, or the contact is among those left out."), clear);
+            const text = frame.complete ? "These two do not touch here in this frame, or the contact is among those left out." : "Unpacking …";
+            this.fill(`${text} ${s.a} ${s.b}`, head, [], () => [el("p", { class: "soft" }, text), clear()]);
             return;
         }
         const c = frame.contacts, p = [0, 1, 2].map(k => c.impulse[3 * i + k]), n = [0, 1, 2].map(k => c.normal[3 * i + k]);
@@ -85,9 +96,10 @@ export class Inspector {
         const rows: Row[] = [["status", STATUS[c.status[i]]], ["gap", withUnit(c.gap[i], "m", 2)], ["impulse", withUnit(total, "N s", 4)],
             ["normal part", withUnit(normal, "N s", 4)], ["friction part", withUnit(tangent, "N s", 4)], ["friction μ", number(mu)],
             ["residual", withUnit(c.residual[i], "m/s", 2)], ["mean force", withUnit(total / meta.step, "N")], ["used of the cone", total > 0 && mu > 0 ? `${(100 * used).toFixed(1)} %` : "–"]];
-        const meter = el("div", { class: "meter", role: "img", "aria-label": `${(100 * used).toFixed(0)} % of the cone used` },
-            el("i", { style: `width:${Math.min(100, 100 * used)}%;background:var(--${c.status[i] === 2 ? "slip" : "stick"})` }));
-        this.place.replaceChildren(head, table(rows), meter, clear);
+        this.fill(`contact ${s.a} ${s.b}`, head, rows, () => [el("div", { class: "meter", role: "img" }, el("i")), clear()]);
+        const meter = this.place.querySelector<HTMLElement>(".meter")!;
+        meter.setAttribute("aria-label", `${(100 * used).toFixed(0)} % of the cone used`);
+        (meter.firstChild as HTMLElement).style.cssText = `width:${Math.min(100, 100 * used)}%;background:var(--${c.status[i] === 2 ? "slip" : "stick"})`;
     }
 
     private showStep(k: number): void {
@@ -95,11 +107,15 @@ export class Inspector {
         const certified = s("uncertified") === 0, note = meta.notes[s("note")] ?? "";
         const rows: Row[] = [["certified", certified ? "yes" : s("uncertified") > 1 ? `no (${s("uncertified")} steps)` : "no"],
             ["outcome", meta.outcomes[s("outcome")] ?? "–"], ["natural map", number(s("natural_map"))], ["momentum", number(s("momentum"))],
-            ["worst velocity", withUnit(s("worst_velocity"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
+            ["worst velocity", withUnit(s("worst_velocity"), "m/s")], ["worst contact", withUnit(s("residual"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
             ["rows", String(s("rows"))], ["solves", String(s("solves"))], ["iterations", String(s("iterations"))],
             ["factorisations", String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
             ["time", seconds(s("total"))]];
-        this.place.replaceChildren(el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`),
-            table(rows), ...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, "Click a body or a contact for its figures."));
+        const head = el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`);
+        const below = () => [...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, CERTIFICATE_HINT),
+            el("p", { class: "soft" }, "Click a body or a contact for its figures.")];
+        this.fill(`step ${certified} ${note}`, head, rows, below);
+        const title = this.place.querySelector("h3")!;
+        if (title.textContent !== head.textContent) title.textContent = head.textContent;
     }
 }

@@ -31,6 +31,7 @@ class Page {
     private selection: Selection = null;
     private followed = -1;
     private dirty = true;     // the picture
+    private fresh = false;    // a picture that nobody has told of
     private stale = true;     // bodies and forces
     private shown = -1;       // frame of the picture
     private linkTimer = 0;
@@ -60,6 +61,8 @@ class Page {
         this.stage.fit();
         this.theme();
         this.apply(moment);
+        run.onContacts(() => { this.stale = true; });
+        run.complain = error => fail(error instanceof Error ? error.message : String(error));
         requestAnimationFrame(now => this.draw(now));
     }
 
@@ -267,7 +270,7 @@ class Page {
     }
 
     private savePicture(): void {
-        this.stage.render();
+        this.render();
         this.canvas.toBlob(blob => {
             if (!blob) return;
             const url = URL.createObjectURL(blob), name = (this.run.meta.title || "cairn").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
@@ -284,13 +287,30 @@ class Page {
         }
         if (this.dirty && this.shown >= 0) {
             this.dirty = false;
-            this.stage.render();
+            this.render();
             byId("loading").hidden = true;
-            if (this.still) this.freeze();
-            document.body.dataset.ready = "yes";
-            this.done();
+            this.fresh = true;
+            if (!this.opened) this.opened = { ms: performance.now(), ...this.run.blocks.done };
         }
+        if (this.shown >= 0 && !this.dirty && !this.stale) this.settle();
         requestAnimationFrame(next => this.draw(next));
+    }
+
+    private opened: { ms: number; blocks: number; bytes: number } | null = null; // when the first picture was there, and what had been unpacked for it
+
+    /** After a picture: contacts of this frame and what comes next are unpacked; with its contacts the picture is complete. */
+    private settle(): void {
+        if (!this.player.playing || this.frame?.complete) this.run.prepare(this.player.frame);
+        if (!this.frame?.complete || !this.fresh) return;
+        this.fresh = false;
+        if (this.still) this.freeze();
+        document.body.dataset.ready = "yes";
+        this.done();
+    }
+
+    private render(): void {
+        this.bodies.refine(this.stage.pixels());
+        this.stage.render();
     }
 
     /** The picture as an image over the canvas: for programs that photograph pages. Again whenever it is drawn. */
@@ -305,9 +325,8 @@ class Page {
         this.bodies.selected = s?.kind === "body" ? s.body : -1;
         this.forces.selected = s?.kind === "contact" ? findContact(frame, s.a, s.b, s.place) : -1;
         if (this.followed >= 0 && frame.present[this.followed]) this.stage.follow(new Vector3().fromArray(frame.position, 3 * this.followed));
-        this.bodies.update(frame);
+        if (this.bodies.update(frame)) this.stage.moved();
         this.forces.update(frame);
-        this.stage.moved();
         this.inspector.show(frame, s, this.followed);
         this.shown = frame.index;
         this.stale = false;
@@ -338,19 +357,27 @@ class Page {
                 const p = this.frame?.position;
                 return p ? { position: [...p.subarray(3 * i, 3 * i + 3)], screen: this.stage.project(p[3 * i], p[3 * i + 1], p[3 * i + 2]) } : null;
             },
-            /** Mean time of a picture in ms, waiting for the graphics to be done. */
+            opened: () => this.opened,
+            /** Times of a picture in ms, over some frames from the present one on: the least of the scripts alone, the mean until the graphics are done;
+             *  matrices written in all, and what was drawn last. */
             measure: (pictures: number, empty: boolean) => {
-                const gl = this.stage.renderer.getContext(), pixel = new Uint8Array(4);
+                const gl = this.stage.renderer.getContext(), pixel = new Uint8Array(4), { info } = this.stage.renderer;
                 this.bodies.group.visible = this.forces.group.visible = !empty;
-                const begin = performance.now();
+                let script = Infinity, matrices = 0;
+                const begin = performance.now(), start = this.player.frame;
                 for (let i = 0; i < pictures; i++) {
-                    if (this.frame && !empty) this.update(this.frame);
-                    this.stage.render();
+                    const from = performance.now();
+                    if (!empty) this.player.go(start + i);
+                    const frame = empty ? null : this.frame;
+                    if (frame) this.update(frame);
+                    this.render();
+                    script = Math.min(script, performance.now() - from);
+                    matrices += frame ? this.bodies.written : 0;
                     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
                 }
-                const spent = (performance.now() - begin) / pictures;
+                const all = performance.now() - begin;
                 this.bodies.group.visible = this.forces.group.visible = true;
-                return spent;
+                return { script, all: all / pictures, matrices, calls: info.render.calls, triangles: info.render.triangles };
             }
         };
     }
@@ -371,6 +398,6 @@ function fail(message: string): void {
     place.textContent = message;
 }
 
-Run.open().then(run => {
+Run.open(readMoment(location.hash).still === true).then(run => {
     (window as unknown as { cairnReplay: unknown }).cairnReplay = new Page(run).script();
 }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));

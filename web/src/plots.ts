@@ -5,9 +5,11 @@ import type { Run } from "./run";
 import { byId, el, number } from "./words";
 
 interface Line { name: string; colour: string; values: (number | null)[]; dash?: number[]; }
-interface Chart { title: string; unit: string; log?: boolean; tolerance?: number; lines: Line[]; }
+interface Chart { title: string; unit: string; hint?: string; log?: boolean; tolerance?: number; lines: Line[]; }
 
 const HEIGHT = 168;
+export const CERTIFICATE_HINT = "Natural map, momentum and worst velocity (m/s) are those of one island: one that failed if there is any, and of these the one with the "
+    + "largest natural map. The worst contact is the largest residual (m/s) of the contacts of all islands.";
 
 function list(x: Float64Array, scale = 1): number[] {
     return Array.from(x, v => v * scale);
@@ -23,11 +25,11 @@ function charts(run: Run): Chart[] {
     const friction = s("friction"), impact = s("impact"), base = potential.length ? Math.min(...potential) : 0;
     return [
         {
-            title: "Energy", unit: "J", lines: [
+            title: "Energy", unit: "J; lost to friction, in impacts", lines: [
                 { name: "kinetic", colour: "c0", values: list(kinetic) },
                 { name: "potential", colour: "c2", values: Array.from(potential, v => v - base) },
-                { name: "lost to friction", colour: "c1", values: list(friction) },
-                { name: "lost in impacts", colour: "c3", values: list(impact) }]
+                { name: "to friction", colour: "c1", values: list(friction) },
+                { name: "in impacts", colour: "c3", values: list(impact) }]
         },
         {
             title: "Contacts", unit: "", lines: [
@@ -48,15 +50,16 @@ function charts(run: Run): Chart[] {
                 { name: "solver", colour: "c0", values: list(s("solve"), 1e3) }]
         },
         {
-            title: "Certificate", unit: "", log: true, tolerance: run.meta.tolerance, lines: [
+            title: "Certificate", unit: "", log: true, hint: CERTIFICATE_HINT, tolerance: run.meta.tolerance, lines: [
                 { name: "natural map", colour: "c0", values: positive(s("natural_map")) },
                 { name: "momentum", colour: "c2", values: positive(s("momentum")) },
-                { name: "worst velocity, m/s", colour: "c1", values: positive(s("worst_velocity")) }]
+                { name: "velocity", colour: "c1", values: positive(s("worst_velocity")) },
+                { name: "contact", colour: "c3", values: positive(s("residual")) }]
         }];
 }
 
 export class Plots {
-    private readonly plots: { plot: uPlot; host: HTMLElement; chart: Chart; names: HTMLElement[] }[] = [];
+    private readonly plots: { plot: uPlot; host: HTMLElement; chart: Chart; names: HTMLElement[]; cursor: HTMLElement }[] = [];
     private readonly charts: Chart[];
     private time = 0;
     private frame = 0;
@@ -78,10 +81,12 @@ export class Plots {
             const host = el("div"), names = chart.lines.map(() => el("span"));
             const legend = el("div", { class: "names" }, ...chart.lines.map((line, i) =>
                 el("span", {}, el("i", { style: `background:${styleColour(line.colour)}` }), `${line.name} `, names[i])));
-            const title = el("h2", {}, chart.title, el("span", {},
+            const title = el("h2", chart.hint ? { title: chart.hint } : {}, chart.title, el("span", {},
                 chart.tolerance ? `tolerance ${number(chart.tolerance)}` : chart.unit));
             place.append(el("div", { class: "plot", role: "figure", "aria-label": `${chart.title} over time` }, title, legend, host));
-            this.plots.push({ plot: this.make(chart, host), host, chart, names });
+            const plot = this.make(chart, host), cursor = el("div", { class: "now" });
+            plot.over.append(cursor);
+            this.plots.push({ plot, host, chart, names, cursor });
         }
         this.say();
     }
@@ -90,7 +95,7 @@ export class Plots {
         const axis = { stroke: styleColour("soft"), grid: { stroke: styleColour("line"), width: 1 }, ticks: { show: false },
             font: "11px system-ui, sans-serif" };
         const options: uPlot.Options = {
-            width: host.clientWidth || 260, height: HEIGHT, legend: { show: false }, padding: [6, 10, 0, 0],
+            width: host.clientWidth || 260, height: HEIGHT, legend: { show: false }, padding: [6, 14, 0, 0],
             cursor: { sync: { key: "cairn" }, drag: { x: true, y: false }, points: { size: 5 } },
             scales: { x: { time: false }, y: chart.log ? { distr: 3, log: 10, range: (_, low, high) => logRange(low, high, chart.tolerance) } : {} },
             axes: [
@@ -100,7 +105,7 @@ export class Plots {
                 label: line.name, stroke: styleColour(line.colour), width: 1.4, points: { show: this.run.frames < 3 }, spanGaps: false
             }))],
             hooks: {
-                draw: [plot => this.drawCursor(plot, chart)],
+                draw: [plot => this.drawTolerance(plot, chart), () => this.moveCursors()],
                 ready: [plot => this.listen(plot)],
                 setScale: [(plot, key) => { if (key === "x") this.linkZoom(plot); }]
             }
@@ -129,39 +134,35 @@ export class Plots {
         this.linking = false;
     }
 
-    private drawCursor(plot: uPlot, chart: Chart): void {
-        const { ctx, bbox } = plot, ratio = devicePixelRatio || 1;
+    private drawTolerance(plot: uPlot, chart: Chart): void {
+        if (!chart.tolerance) return;
+        const { ctx, bbox } = plot, ratio = devicePixelRatio || 1, y = plot.valToPos(chart.tolerance, "y", true);
         ctx.save();
+        ctx.strokeStyle = styleColour("bad");
+        ctx.lineWidth = ratio;
+        ctx.setLineDash([5 * ratio, 4 * ratio]);
         ctx.beginPath();
-        ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-        ctx.clip();
-        if (chart.tolerance) {
-            const y = plot.valToPos(chart.tolerance, "y", true);
-            ctx.strokeStyle = styleColour("bad");
-            ctx.lineWidth = ratio;
-            ctx.setLineDash([5 * ratio, 4 * ratio]);
-            ctx.beginPath();
-            ctx.moveTo(bbox.left, y);
-            ctx.lineTo(bbox.left + bbox.width, y);
-            ctx.stroke();
-            ctx.setLineDash([]);
-        }
-        const x = plot.valToPos(this.time, "x", true);
-        ctx.strokeStyle = styleColour("ink");
-        ctx.globalAlpha = 0.65;
-        ctx.lineWidth = 1.5 * ratio;
-        ctx.beginPath();
-        ctx.moveTo(x, bbox.top);
-        ctx.lineTo(x, bbox.top + bbox.height);
+        ctx.moveTo(bbox.left, y);
+        ctx.lineTo(bbox.left + bbox.width, y);
         ctx.stroke();
         ctx.restore();
+    }
+
+    /** The line of the present time lies over the plots, so that they need not be drawn anew for every frame. */
+    private moveCursors(): void {
+        for (const { plot, cursor } of this.plots) {
+            const x = plot.valToPos(this.time, "x");
+            cursor.hidden = !(x >= -1 && x <= plot.over.clientWidth + 1);
+            cursor.style.transform = `translateX(${x}px)`;
+        }
     }
 
     private say(): void {
         for (const { chart, names } of this.plots)
             chart.lines.forEach((line, i) => {
                 const v = line.values[this.frame];
-                names[i].textContent = v === null || v === undefined ? "–" : number(v);
+                const text = v === null || v === undefined ? "–" : number(v);
+                if (names[i].textContent !== text) names[i].textContent = text;
             });
     }
 
@@ -169,7 +170,7 @@ export class Plots {
         this.time = time;
         this.frame = frame;
         this.say();
-        for (const { plot } of this.plots) plot.redraw(false, false);
+        this.moveCursors();
     }
 
     private resize(): void {
@@ -193,7 +194,8 @@ function decades(_: uPlot, __: number, low: number, high: number): number[] {
 }
 
 function shortNumber(x: number, log?: boolean): string {
-    if (log) return Math.abs(Math.log10(x) % 1) < 1e-6 ? `1e${Math.round(Math.log10(x))}` : "";
+    const power = Math.log10(x);
+    if (log) return Math.abs(power - Math.round(power)) < 1e-6 ? `1e${Math.round(power)}` : "";
     const size = Math.abs(x);
     for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const)
         if (size >= unit) return `${Number((x / unit).toPrecision(3))}${letter}`;

@@ -1,5 +1,6 @@
 // The recorded run: what the page holds, and its frames, unpacked chunk by chunk when they are looked at.
-import { bodyTracks, contactFrames, fromBase64, inflate, JOINT_REALS, type Contacts } from "./decode";
+import { Blocks, noUnits } from "./blocks";
+import { contactsOf, JOINT_REALS, MOTION, noContacts, POSE, type BodyChunk, type ContactChunk, type Contacts, type Units } from "./decode";
 
 export interface Shape {
     kind: string;
@@ -14,7 +15,7 @@ export type Box = [number, number, number, number, number, number] | null;
 interface Meta {
     format: string; version: number; title: string; cairn: string; instructions: string; method: string; law: string;
     tolerance: number; step: number; live: boolean; frames: number; chunk: number; contacts: number; kept: number;
-    quantum: [number, number, number]; start: Box; end: Box; all: Box;
+    quantum: [number, number, number]; pointQuantum: number; leastGap: number; impulseBase: number; start: Box; end: Box; all: Box;
     moving: number[]; pose: number[]; radius: number[]; mu: number[]; outcomes: string[]; notes: string[]; series: string[];
     shapes: Shape[]; bodies: [string, number, number, number, number, number, number][]; joints: Joint[];
 }
@@ -31,44 +32,51 @@ export interface Frame {
     present: Uint8Array;
     joints: Float32Array;   // 9: coordinate, drive, gap, force, torque
     contacts: Contacts;
+    complete: boolean;      // false: the contacts are still being unpacked
 }
 
-interface Chunk { count: number; tracks: Int32Array; joints: Float32Array; contacts: Contacts[]; used: number; }
+interface Chunk { bodies: BodyChunk; joints: Float32Array; contacts: ContactChunk | null; used: number; }
 
 const CACHED = 12; // chunks
-
-async function block(id: string): Promise<Uint8Array | null> {
-    const element = document.getElementById(id);
-    return element ? inflate(fromBase64(element.textContent ?? "")) : null;
-}
 
 export class Run {
     readonly bodies: Body[];
     readonly frames: number;
     readonly time: Float64Array;
+    readonly moved: Uint8Array; // bodies whose pose has changed since somebody set it to 0
+    private readonly units: Units;
     private readonly table = new Map<string, Float64Array>();
     private readonly chunks = new Map<number, Promise<Chunk>>();
     private readonly ready = new Map<number, Chunk>();
-    private readonly still: Frame;
+    private readonly now: Frame;
     private clock = 0;
+    private listener = () => { };
 
-    private constructor(readonly meta: Meta, series: Uint8Array) {
+    private constructor(readonly meta: Meta, readonly blocks: Blocks, series: Uint8Array) {
         this.frames = meta.frames;
         this.bodies = meta.bodies.map(([name, kind, shape, mass, x, y, z]) => ({ name, kind, shape, mass, center: [x, y, z] }));
-        const all = new Float64Array(series.slice().buffer);
+        const all = new Float64Array(series.slice().buffer), [length, speed, turn] = meta.quantum;
         meta.series.forEach((name, i) => this.table.set(name, all.subarray(i * meta.frames, (i + 1) * meta.frames)));
         this.time = this.series("time");
-        this.still = this.makeStill();
+        this.units = { length, speed, turn, point: meta.pointQuantum, gap: meta.leastGap, impulse: meta.impulseBase };
+        this.moved = new Uint8Array(this.bodies.length).fill(1);
+        this.now = this.makeStill();
     }
 
-    static async open(): Promise<Run> {
+    /** alone: without a worker. */
+    static async open(alone: boolean): Promise<Run> {
         const text = document.getElementById("run")?.textContent;
         if (!text) throw new Error("This page holds no run. `cairn view RUN.h5` writes one that does.");
-        const meta = JSON.parse(text) as Meta;
-        if (meta.format !== "cairn-replay" || meta.version !== 1) throw new Error("The data of this page are of another version.");
-        const series = await block("series");
+        const meta = JSON.parse(text) as Meta, blocks = new Blocks(alone);
+        if (meta.format !== "cairn-replay" || meta.version !== 2) throw new Error("The data of this page are of another version.");
+        const series = await blocks.unpack("series", { kind: "bytes", frames: meta.frames, units: noUnits }) as Uint8Array | null;
         if (!series || series.length !== 8 * meta.frames * meta.series.length) throw new Error("The data of this page are not complete.");
-        return new Run(meta, series);
+        return new Run(meta, blocks, series);
+    }
+
+    /** Called when contacts of a chunk have come after its bodies. */
+    onContacts(listener: () => void): void {
+        this.listener = listener;
     }
 
     series(name: string): Float64Array {
@@ -83,10 +91,7 @@ export class Run {
         const frame: Frame = {
             index: -1, position: new Float32Array(3 * n), rotation: new Float32Array(4 * n), velocity: new Float32Array(3 * n),
             spin: new Float32Array(3 * n), island: new Int32Array(n).fill(-1), present: new Uint8Array(n),
-            joints: new Float32Array(0), contacts: {
-                count: 0, body: new Int32Array(0), point: new Float32Array(0), normal: new Float32Array(0),
-                impulse: new Float64Array(0), gap: new Float64Array(0), mu: new Int32Array(0), status: new Uint8Array(0), residual: new Float32Array(0)
-            }
+            joints: new Float32Array(0), contacts: noContacts, complete: false
         };
         const moves = new Set(moving);
         let at = 0;
@@ -113,17 +118,28 @@ export class Run {
         return chunk;
     }
 
+    /** Bodies first: they are all that the first picture needs. */
     private async unpack(number: number): Promise<Chunk> {
-        const { meta } = this, count = Math.min(meta.chunk, meta.frames - number * meta.chunk);
-        const [bodies, joints, contacts] = await Promise.all(["bodies", "joints", "contacts"].map(name => block(`${name}-${number}`)));
-        if (!bodies || !contacts) throw new Error("The data of this page are not complete.");
-        return {
-            count, used: ++this.clock,
-            tracks: bodyTracks(bodies, meta.moving.length, count),
-            joints: joints ? new Float32Array(joints.slice().buffer) : new Float32Array(0),
-            contacts: contactFrames(contacts, count, meta.quantum[0])
-        };
+        const { meta, units, blocks } = this, frames = Math.min(meta.chunk, meta.frames - number * meta.chunk);
+        const bodies = await blocks.unpack(`bodies-${number}`, { kind: "bodies", bodies: meta.moving.length, frames, units }) as BodyChunk | null;
+        const joints = await blocks.unpack(`joints-${number}`, { kind: "bytes", frames, units }) as Uint8Array | null;
+        if (!bodies) throw new Error("The data of this page are not complete.");
+        return { bodies, joints: joints ? new Float32Array(joints.slice().buffer) : new Float32Array(0), contacts: null, used: ++this.clock };
     }
+
+    /** The contacts of a chunk, once. */
+    private async unpackContacts(number: number): Promise<void> {
+        const chunk = await this.load(number), { meta, units } = this;
+        if (chunk.contacts) return;
+        const frames = Math.min(meta.chunk, meta.frames - number * meta.chunk);
+        let asked = this.asked.get(number);
+        if (!asked) this.asked.set(number, asked = this.blocks.unpack(`contacts-${number}`, { kind: "contacts", frames, units }) as Promise<ContactChunk | null>);
+        chunk.contacts = await asked;
+        this.asked.delete(number);
+        if (!chunk.contacts) throw new Error("The data of this page are not complete.");
+        this.listener();
+    }
+    private readonly asked = new Map<number, Promise<ContactChunk | null>>();
 
     private forget(): void {
         while (this.ready.size > CACHED) {
@@ -135,44 +151,60 @@ export class Run {
         }
     }
 
-    /** The frame if its chunk is unpacked; begins to unpack it, and the next one, if not. */
+    /** The frame if its bodies are unpacked; begins to unpack them if not. */
     frame(index: number): Frame | null {
-        const number = Math.floor(index / this.meta.chunk), next = number + 1;
-        if (next * this.meta.chunk < this.frames) void this.load(next);
-        const chunk = this.ready.get(number);
+        const number = Math.floor(index / this.meta.chunk), chunk = this.ready.get(number);
         if (!chunk) {
-            void this.load(number);
+            this.try(this.load(number));
             return null;
         }
         chunk.used = ++this.clock;
-        return this.fill(chunk, index);
+        return this.now.index === index && this.now.complete ? this.now : this.fill(chunk, index);
     }
 
+    /** After a picture: the contacts of this frame, then what comes next. */
+    prepare(index: number): void {
+        const number = Math.floor(index / this.meta.chunk), next = number + 1;
+        if (this.ready.get(number)?.contacts === null) this.try(this.unpackContacts(number));
+        else if (next * this.meta.chunk < this.frames && !this.ready.get(next)?.contacts) this.try(this.unpackContacts(next));
+    }
+
+    private failed: unknown = null;
+    private try(work: Promise<unknown>): void {
+        work.catch((error: unknown) => {
+            if (!this.failed) this.complain(error);
+            this.failed = error;
+        });
+    }
+    complain: (error: unknown) => void = () => { };
+
     async wait(index: number): Promise<void> {
-        await this.load(Math.floor(index / this.meta.chunk));
+        await this.unpackContacts(Math.floor(index / this.meta.chunk));
     }
 
     private fill(chunk: Chunk, index: number): Frame {
-        const { moving, quantum: [length, speed, turn] } = this.meta, frame = this.still, n = moving.length;
-        const f = index % this.meta.chunk, x = chunk.tracks, stride = n * chunk.count;
-        for (let m = 0; m < n; m++) {
-            const i = moving[m], at = m * chunk.count + f;
-            for (let k = 0; k < 3; k++) {
-                frame.position[3 * i + k] = x[at + k * stride] * length;
-                frame.velocity[3 * i + k] = x[at + (7 + k) * stride] * speed;
-                frame.spin[3 * i + k] = x[at + (10 + k) * stride] * turn;
+        const { moving } = this.meta, { now, moved } = this, n = moving.length, f = index % this.meta.chunk;
+        const { pose, motion, island, present } = chunk.bodies, { position, rotation, velocity, spin } = now;
+        for (let m = 0, p = f * n * POSE, v = f * n * MOTION; m < n; m++, p += POSE, v += MOTION) {
+            const i = moving[m], x = 3 * i, q = 4 * i, here = present[f * n + m];
+            if (position[x] !== pose[p] || position[x + 1] !== pose[p + 1] || position[x + 2] !== pose[p + 2] || rotation[q] !== pose[p + 3] ||
+                rotation[q + 1] !== pose[p + 4] || rotation[q + 2] !== pose[p + 5] || rotation[q + 3] !== pose[p + 6] || now.present[i] !== here) {
+                moved[i] = 1;
+                for (let k = 0; k < 3; k++) position[x + k] = pose[p + k];
+                for (let k = 0; k < 4; k++) rotation[q + k] = pose[p + 3 + k];
+                now.present[i] = here;
             }
-            let norm = 0;
-            for (let k = 0; k < 4; k++) norm += x[at + (3 + k) * stride] ** 2;
-            norm = Math.sqrt(norm) || 1;
-            for (let k = 0; k < 4; k++) frame.rotation[4 * i + k] = x[at + (3 + k) * stride] / norm;
-            frame.island[i] = x[at + 13 * stride];
-            frame.present[i] = x[at + 14 * stride];
+            for (let k = 0; k < 3; k++) {
+                velocity[x + k] = motion[v + k];
+                spin[x + k] = motion[v + 3 + k];
+            }
+            now.island[i] = island[f * n + m];
         }
         const joints = this.meta.joints.length * JOINT_REALS;
-        frame.joints = chunk.joints.subarray(f * joints, (f + 1) * joints);
-        frame.contacts = chunk.contacts[f];
-        frame.index = index;
-        return frame;
+        now.joints = chunk.joints.subarray(f * joints, (f + 1) * joints);
+        now.contacts = chunk.contacts ? contactsOf(chunk.contacts, f) : noContacts;
+        now.complete = chunk.contacts !== null;
+        now.index = index;
+        return now;
     }
 }

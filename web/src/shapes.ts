@@ -1,6 +1,6 @@
 // Shapes as parts to draw: a geometry that many bodies share, and where it sits on its body.
 import {
-    BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute, SphereGeometry
+    BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Float32BufferAttribute
 } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import type { Shape } from "./run";
@@ -27,7 +27,33 @@ export function rotate(q: ArrayLike<number>, at: number, v: ArrayLike<number>): 
     return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
 }
 
-/** Darker lunes, so that one sees a ball turn. */
+/** A ball of radius 1 of eight octants, every second one darker, so that one sees it turn; f: triangles along an octant's edge. */
+function octants(f: number): BufferGeometry {
+    const xyz: number[] = [], colour: number[] = [], index: number[] = [];
+    for (let o = 0; o < 8; o++) {
+        const sx = o & 1 ? -1 : 1, sy = o & 2 ? -1 : 1, sz = o & 4 ? -1 : 1, flip = sx * sy * sz < 0, first = xyz.length / 3;
+        const at = (i: number, j: number) => first + i * (2 * f + 3 - i) / 2 + j; // row i of f + 1 - i corners
+        for (let i = 0; i <= f; i++)
+            for (let j = 0; j <= f - i; j++) {
+                // along great circles: corners are as far apart near the edges as in the middle
+                const up = i / f * Math.PI / 2, around = i === f ? 0 : j / (f - i) * Math.PI / 2;
+                xyz.push(sx * Math.cos(up) * Math.cos(around), sy * Math.cos(up) * Math.sin(around), sz * Math.sin(up));
+                colour.push(...Array<number>(3).fill(flip ? 0.72 : 1));
+                if (j === f - i) continue;
+                const add = (a: number, b: number, c: number) => index.push(a, flip ? c : b, flip ? b : c);
+                add(at(i, j), at(i, j + 1), at(i + 1, j));
+                if (j + 1 < f - i) add(at(i, j + 1), at(i + 1, j + 1), at(i + 1, j));
+            }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(xyz, 3));
+    geometry.setAttribute("normal", new Float32BufferAttribute(xyz, 3));
+    geometry.setAttribute("color", new Float32BufferAttribute(colour, 3));
+    geometry.setIndex(index);
+    return geometry;
+}
+
+/** Darker lunes, so that one sees a cylinder turn. */
 function stripe(geometry: BufferGeometry): BufferGeometry {
     const flat = geometry.toNonIndexed(), position = flat.getAttribute("position"), colour = new Float32Array(3 * position.count);
     for (let i = 0; i < position.count; i += 3) {
@@ -58,6 +84,12 @@ function facets(shape: Shape): BufferGeometry {
     geometry.setAttribute("position", new Float32BufferAttribute(xyz, 3));
     geometry.computeVertexNormals();
     return plain(geometry);
+}
+
+/** Triangles along an octant's edge of a ball that is so many pixels in radius; with many balls fewer, so that they stay below 600 000 triangles. */
+export function fineness(pixels: number, balls: number): number {
+    const wanted = pixels < 6 ? 2 : pixels < 14 ? 3 : pixels < 28 ? 4 : pixels < 60 ? 6 : 10, most = Math.sqrt(6e5 / (8 * Math.max(1, balls)));
+    return Math.max(2, Math.min(wanted, Math.floor(most)));
 }
 
 export class Shapes {
@@ -106,7 +138,7 @@ export class Shapes {
         const fine = this.bodies <= 300 ? 2 : this.bodies <= 1500 ? 1 : 0;
         const around = [14, 22, 36][fine];
         switch (kind) {
-            case "sphere": return stripe(new SphereGeometry(1, around + around % 2, [8, 14, 24][fine]));
+            case "sphere": return octants(Number(index ?? 6));
             case "tube": return plain(new CylinderGeometry(1, 1, 2, around, 1, true).rotateX(Math.PI / 2));
             case "cylinder": return stripe(new CylinderGeometry(1, 1, 2, around + (4 - around % 4) % 4, 2).rotateX(Math.PI / 2));
             case "cone": return plain(new ConeGeometry(1, 1, around).rotateX(Math.PI / 2).translate(0, 0, 0.25));

@@ -80,7 +80,7 @@ export class Stage {
         this.controls.enableDamping = false;
         this.controls.zoomToCursor = true;
         this.controls.maxPolarAngle = Math.PI * 0.97;
-        this.light(size);
+        this.light(size, plain ? 1024 : 2048);
         this.addGround(size);
         this.fit();
     }
@@ -94,13 +94,13 @@ export class Stage {
         return size(all) < 1.5 * size(both) ? all : both;
     }
 
-    private light(size: number): void {
+    private light(size: number, map: number): void {
         const middle = this.bounds.getCenter(new Vector3()), reach = 0.75 * size;
         this.sun.position.copy(middle).add(new Vector3(-0.45, -0.62, 1.05).multiplyScalar(size));
         this.sun.target.position.copy(middle);
         this.sun.castShadow = true;
         const { shadow } = this.sun;
-        shadow.mapSize.set(2048, 2048);
+        shadow.mapSize.set(map, map);
         shadow.camera.left = shadow.camera.bottom = -reach;
         shadow.camera.right = shadow.camera.top = reach;
         shadow.camera.near = 0.05 * size;
@@ -238,6 +238,12 @@ export class Stage {
     project(x: number, y: number, z: number): [number, number] | null {
         const p = new Vector3(x, y, z).project(this.camera), { width, height } = this.canvas.getBoundingClientRect();
         return p.z > 1 ? null : [(p.x + 1) / 2 * width, (1 - p.y) / 2 * height];
+    }
+
+    /** Pixels of a metre where the camera looks at. */
+    pixels(): number {
+        const { camera, controls } = this, away = Math.max(camera.near, camera.position.distanceTo(controls.target));
+        return this.canvas.height / (2 * away * Math.tan(camera.fov * Math.PI / 360));
     }
 
     render(): void {

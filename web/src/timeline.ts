@@ -78,8 +78,10 @@ export class Timeline {
         this.scrub.value = String(k);
         const text = `${number(player.time, 4)} s, frame ${k} of ${run.frames - 1}${failed ? ", not certified" : ""}`;
         this.scrub.setAttribute("aria-valuetext", text);
-        this.play.replaceChildren(icon(player.playing ? "pause" : "play"));
-        this.play.setAttribute("aria-pressed", String(player.playing));
+        if (this.play.getAttribute("aria-pressed") !== String(player.playing)) {
+            this.play.replaceChildren(icon(player.playing ? "pause" : "play"));
+            this.play.setAttribute("aria-pressed", String(player.playing));
+        }
         const clock = byId("clock");
         clock.replaceChildren(el("b", {}, player.time.toFixed(3)), ` s · step ${run.series("step")[k]} · frame ${k}/${run.frames - 1}`);
         if (failed) clock.append(el("span", { class: "bad" }, " · not certified"));
