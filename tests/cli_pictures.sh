@@ -25,6 +25,7 @@ check_with() { # module, what, command...
         fail "$(cat said)"
     fi
 }
+check_with csv "reading .vtp" "$python" "$root/tests/export_vtk.py" vtp run.pvd tables 3
 check_with vtk "reading .pvd by VTK" "$python" "$root/tests/export_vtk.py" pvd run.pvd tables 3
 check_with h5py "VTKHDF against the specification" "$python" "$root/tests/export_vtk.py" vtkhdf run.vtkhdf tables 3
 if command -v node >/dev/null && [ -d "$root/web/node_modules/gltf-validator" ]; then

@@ -38,6 +38,7 @@ if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
     have_tool clang-format || optional+=(clang-format)
     have_tool chromium || have_tool google-chrome || optional+=(chromium)
     have_tool node && have_tool npm || optional+=(nodejs npm)
+    /usr/bin/python3 -c "import h5py" 2>/dev/null || optional+=(python3-h5py)
 fi
 
 root=()

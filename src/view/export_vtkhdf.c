@@ -5,6 +5,7 @@
  *     kind       0 body, 1 contact                     body       of a body; b of a contact
  *     velocity   of the body's centre of mass, m/s     impulse    on b, N s; 0 at bodies
  *     gap        m; 0 at bodies                        status     0 open, 1 stick, 2 slip; -1 at bodies
+ *     residual   how far from its law, m/s; 0 at bodies
  * Nothing is shared between frames, which every reader understands; deflate removes most of what repeats.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOPOLOGIES = 4, VERTICES = 0, POLYGONS = 2 };
+enum { TOPOLOGIES = 4, VERTICES = 0, POLYGONS = 2, ARRAYS = 7 };
 
 /* A dataset that grows by rows. */
 typedef struct growing {
@@ -26,7 +27,7 @@ typedef struct growing {
     int columns;
 } growing;
 
-/* The sets in order: points, six arrays, then for each topology counts of ids and cells, offsets, connectivity; points of parts; times and offsets. */
+/* The sets in order: points, the arrays, then for each topology counts of ids and cells, offsets, connectivity; points of parts; times and offsets. */
 enum {
     POINTS = 0,
     KIND,
@@ -35,6 +36,7 @@ enum {
     IMPULSE,
     GAP,
     STATUS,
+    RESIDUAL,
     TOPOLOGY, /* 4 sets each: NumberOfConnectivityIds, NumberOfCells, Offsets, Connectivity */
     NUMBER = TOPOLOGY + 4 * TOPOLOGIES,
     VALUES,
@@ -43,18 +45,18 @@ enum {
     POINT_OFFSETS,
     CELL_OFFSETS,
     ID_OFFSETS,
-    FIRST_DATA_OFFSETS /* of the six arrays, in their order */
+    FIRST_DATA_OFFSETS /* of the arrays, in their order */
 };
 
 typedef struct writer {
     hid_t file;
-    growing set[FIRST_DATA_OFFSETS + 6];
+    growing set[FIRST_DATA_OFFSETS + ARRAYS];
     int sets;
     int64_t cells[TOPOLOGIES], ids[TOPOLOGIES], points; /* written so far */
     bool bad;
 } writer;
 
-static const char *const array_name[6] = {"kind", "body", "velocity", "impulse", "gap", "status"};
+static const char *const array_name[ARRAYS] = {"kind", "body", "velocity", "impulse", "gap", "status", "residual"};
 
 static void add_set(writer *w, const char *path, hid_t type, int columns) {
     hsize_t size[2] = {0, (hsize_t)columns}, most[2] = {H5S_UNLIMITED, (hsize_t)columns},
@@ -121,8 +123,9 @@ static void make_head(writer *w) {
     if (group >= 0)
         H5Gclose(group);
     add_set(w, "/VTKHDF/Points", H5T_IEEE_F32LE, 3);
-    const hid_t type[6] = {H5T_STD_I8LE, H5T_STD_I32LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F64LE, H5T_STD_I8LE};
-    for (int i = 0; i < 6; i++) {
+    const hid_t type[ARRAYS] = {H5T_STD_I8LE,   H5T_STD_I32LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE,
+                                H5T_IEEE_F64LE, H5T_STD_I8LE,  H5T_IEEE_F64LE};
+    for (int i = 0; i < ARRAYS; i++) {
         snprintf(path, sizeof path, "/VTKHDF/PointData/%s", array_name[i]);
         add_set(w, path, type[i], i == 2 || i == 3 ? 3 : 1);
     }
@@ -138,7 +141,7 @@ static void make_head(writer *w) {
     add_set(w, "/VTKHDF/Steps/PointOffsets", H5T_STD_I64LE, 1);
     add_set(w, "/VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, TOPOLOGIES);
     add_set(w, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, TOPOLOGIES);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < ARRAYS; i++) {
         snprintf(path, sizeof path, "/VTKHDF/Steps/PointDataOffsets/%s", array_name[i]);
         add_set(w, path, H5T_STD_I64LE, 1);
     }
@@ -191,6 +194,7 @@ static void add_contact_points(writer *w, const cairn_frame *f, cairn_bytes *roo
     append(w, IMPULSE, H5T_NATIVE_DOUBLE, n, f->contact_impulse);
     append(w, GAP, H5T_NATIVE_DOUBLE, n, f->contact_gap);
     append(w, STATUS, H5T_NATIVE_UINT8, n, f->contact_status);
+    append(w, RESIDUAL, H5T_NATIVE_DOUBLE, n, f->contact_residual);
 }
 
 static void add_frame(writer *w, int k, const cairn_frame *f, const cairn_scene_mesh *m, cairn_bytes *room) {
@@ -202,7 +206,7 @@ static void add_frame(writer *w, int k, const cairn_frame *f, const cairn_scene_
     append_long(w, POINT_OFFSETS, w->points);
     append(w, CELL_OFFSETS, H5T_NATIVE_INT64, 1, w->cells);
     append(w, ID_OFFSETS, H5T_NATIVE_INT64, 1, w->ids);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < ARRAYS; i++)
         append_long(w, FIRST_DATA_OFFSETS + i, w->points);
     append_long(w, NUMBER, points + f->contacts);
     append(w, POINTS, H5T_NATIVE_FLOAT, points, m->point.data);
@@ -212,6 +216,7 @@ static void add_frame(writer *w, int k, const cairn_frame *f, const cairn_scene_
     append_same(w, IMPULSE, points, 3 * sizeof(double), H5T_NATIVE_DOUBLE, room, 0);
     append_same(w, GAP, points, sizeof(double), H5T_NATIVE_DOUBLE, room, 0);
     append_same(w, STATUS, points, 1, H5T_NATIVE_INT8, room, 0xFF);
+    append_same(w, RESIDUAL, points, sizeof(double), H5T_NATIVE_DOUBLE, room, 0);
     add_contact_points(w, f, room);
     add_cells(w, VERTICES, f->contacts, 1, NULL, points, room);
     add_cells(w, 1, 0, 2, NULL, 0, room);
@@ -237,7 +242,7 @@ static cairn_status write_all(cairn_recording *recording, int frames, const int6
         else
             add_frame(w, k, &f, &mesh, &room);
     }
-    if (status == CAIRN_OK && room.failed)
+    if (room.failed)
         status = CAIRN_ERROR_MEMORY;
     int64_t count = frames;
     hid_t steps = H5Gopen2(w->file, "/VTKHDF/Steps", H5P_DEFAULT);
