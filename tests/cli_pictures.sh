@@ -51,6 +51,15 @@ for what in energy certificate contacts; do
 done
 if [ "$(grep -c "<path fill='none'" energy.svg)" = 5 ]; then pass; else fail "energy.svg does not hold five lines"; fi
 if grep -q ">tolerance<" certificate.svg; then pass; else fail "certificate.svg has no line for the tolerance"; fi
+# one look: the lines of plots and profiles have the colours of the pages
+for k in 0 1 2 3 4 5 6 7; do
+    colour=$(sed -n "s/.*--c$k: \(#[0-9a-f]*\);.*/\1/p" "$root/web/src/look.css" | head -n 1)
+    for file in plot_svg bench_svg; do
+        if sed -n "/colours\[/,/;/p" "$root/src/cli/$file.c" | grep -o '#[0-9a-f]*' | sed -n "$((k + 1))p" | grep -qx "$colour"; then pass; else
+            fail "colour $k of $file.c is not $colour of look.css"
+        fi
+    done
+done
 expect 0 generate stack -o p.hdf5
 expect 0 solve p.hdf5 --method padmm --trace trace.csv
 expect 0 plot trace.csv -o trace.svg

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The files of src/cli/report/, each ended by a NUL; made by the build. */
-extern const char bench_report_html[], bench_report_css[], bench_report_js[];
+extern const char bench_report_html[], bench_report_look[], bench_report_css[], bench_report_js[];
 
 /* The different methods and problems: the first line of each. */
 typedef struct names {
@@ -179,6 +179,8 @@ bool bench_html_write(const bench_results *results, const bench_tables *tables, 
         if (found == NULL)
             break;
         fwrite(at, 1, (size_t)(found - at), out);
+        if (i == 0)
+            fputs(bench_report_look, out);
         if (i == 1)
             put_data(out, data);
         else

@@ -9,8 +9,9 @@
 
 enum { LEFT = 70, TOP = 74, WIDTH = 520, HEIGHT = 340, BOTTOM = 58, LEGEND = 280, ROW = 21, OCTAVES_MAX = 20 };
 
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#8A6D00", "#6B4BC3", "#333333", "#A00000"};
+/* c0 to c7 of web/src/look.css */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#00875f", "#b8568f",
+                                      "#8a6d00", "#6b4bc3", "#333333", "#a00000"};
 static const char *const dashes[] = {"none", "8 4", "2.5 3", "10 3 2.5 3", "14 4"};
 enum { COLOURS = sizeof colours / sizeof colours[0], DASHES = sizeof dashes / sizeof dashes[0], MARKS = 6 };
 

@@ -9,6 +9,7 @@
 
 enum { LEFT = 86, TOP = 66, WIDTH = 560, HEIGHT = 320, BOTTOM = 56, LEGEND = 190, ROW = 22 };
 
+/* c0 to c7 of web/src/look.css */
 static const char *const colours[PLOT_LINES] = {"#0072b2", "#d55e00", "#00875f", "#b8568f",
                                                 "#8a6d00", "#6b4bc3", "#333333", "#a00000"};
 static const char *const dashes[5] = {"none", "8 4", "2.5 3", "10 3 2.5 3", "14 4"};

@@ -9,6 +9,17 @@
   const state = { table: 0, cost: "time", judge: "certificate", hidden: new Set(), zoom: null, sort: null, chosen: null, x: "iteration",
     filter: "" };
 
+  // ---- theme: that of the system until somebody chooses ----
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const setTheme = name => { document.documentElement.dataset.theme = name; };
+  const follow = () => setTheme(dark.matches ? "dark" : "light");
+  follow();
+  dark.addEventListener("change", follow);
+  document.getElementById("theme").addEventListener("click", () => {
+    dark.removeEventListener("change", follow);
+    setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  });
+
   // ---- small tools ----
   const $ = id => document.getElementById(id);
   function el(name, attributes, ...children) {
