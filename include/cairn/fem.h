@@ -80,6 +80,7 @@ typedef struct cairn_fem_mesh_view {
     const char *const *set_name;
 } cairn_fem_mesh_view;
 CAIRN_API cairn_fem_mesh_view cairn_fem_mesh_get(const cairn_fem_mesh *mesh);
+CAIRN_API int cairn_fem_mesh_set(const cairn_fem_mesh *mesh, const char *name); /* number of the set; -1: none */
 
 typedef enum cairn_fem_law {
     CAIRN_FEM_COROTATIONAL =

@@ -15,6 +15,12 @@
 
 /* second <- its nearest positive semidefinite matrix. */
 static void clamp3(double second[9]) {
+    double minor = second[0] * second[4] - second[1] * second[1];
+    double det = second[0] * (second[4] * second[8] - second[5] * second[5]) -
+                 second[1] * (second[1] * second[8] - second[5] * second[2]) +
+                 second[2] * (second[1] * second[5] - second[4] * second[2]);
+    if (second[0] > 0.0 && minor > 0.0 && det > 0.0)
+        return;
     double V[9], value[3];
     cairn_eigen3(second, V, value);
     if (value[0] >= 0.0 && value[1] >= 0.0 && value[2] >= 0.0)
@@ -28,20 +34,23 @@ static void clamp3(double second[9]) {
         }
 }
 
-/* A += a x y' on the lower triangle. */
-static void add_product(double a, const double x[9], const double y[9], double *A) {
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j <= i; j++)
-            A[9 * i + j] += a * x[i] * y[j];
+/* A += a x y' */
+CAIRN_INLINE void add_product(double a, const double x[9], const double y[9], double *restrict A) {
+    for (int i = 0; i < 9; i++) {
+        double factor = a * x[i];
+        for (int j = 0; j < 9; j++)
+            A[9 * i + j] += factor * y[j];
+    }
 }
 
 /* u v' of columns i of U and j of V */
-static void outer(const double U[9], int i, const double V[9], int j, double out[9]) {
+CAIRN_INLINE void outer(const double U[9], int i, const double V[9], int j, double out[9]) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             out[3 * r + c] = U[3 * r + i] * V[3 * c + j];
 }
 
+CAIRN_CLONES
 static void tangent(const double U[9], const double V[9], const cairn_principal *p, double *A) {
     double D[3][9];
     for (int i = 0; i < 81; i++)
@@ -66,9 +75,6 @@ static void tangent(const double U[9], const double V[9], const cairn_principal 
         add_product(0.5 * p->flip[k], plus, plus, A);
         add_product(0.5 * p->twist[k], minus, minus, A);
     }
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < i; j++)
-            A[9 * j + i] = A[9 * i + j];
 }
 
 double cairn_fem_isotropic(const cairn_fem_stuff *stuff, cairn_principal_law law, const double *F, double *P,

@@ -32,6 +32,7 @@ static void turn_stiffness(const cairn_fem_stuff *m, const double S[9], double t
                            V[3 * i + 2] * tau[2] * V[3 * j + 2];
 }
 
+CAIRN_CLONES
 double cairn_fem_corotational(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
     double R[9], S[9], energy = 0.0;
     cairn_polar(F, R, S);

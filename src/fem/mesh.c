@@ -150,3 +150,10 @@ void cairn_fem_mesh_release(cairn_fem_mesh *mesh) {
 cairn_fem_mesh_view cairn_fem_mesh_get(const cairn_fem_mesh *mesh) {
     return mesh->view;
 }
+
+int cairn_fem_mesh_set(const cairn_fem_mesh *mesh, const char *name) {
+    for (int s = 0; s < mesh->view.sets; s++)
+        if (strcmp(mesh->view.set_name[s], name) == 0)
+            return s;
+    return -1;
+}

@@ -5,6 +5,7 @@
  * so that what falls freely falls with g.
  */
 #include "part_data.h"
+#include "mesh.h"
 
 #include <limits.h>
 #include <math.h>
@@ -71,10 +72,11 @@ static cairn_status lay_out(cairn_fem_part *part) {
     w->kept = cairn_alloc(c, (size_t)w->kept_start[elements], sizeof *w->kept);
     if (w->slot == NULL || w->force == NULL || w->K == NULL || w->kept == NULL)
         return CAIRN_ERROR_MEMORY;
-    for (int e = 0, s = 0; e < v->elements; e++)
-        for (int p = v->start[e]; p < v->start[e + 1]; p++)
-            for (int t = 0; t < cairn_fem_element_of(v->kind[e])->vectors; t++)
-                w->slot[s++] = v->vector[v->corner[p]] + t;
+    for (int e = 0; e < v->elements; e++) {
+        int n = cairn_fem_part_vectors(part, e, w->slot + w->slot_start[e]);
+        if (cairn_fem_element_of(v->kind[e])->vectors == 1)
+            cairn_fem_sort(n, w->slot + w->slot_start[e]);
+    }
     return CAIRN_OK;
 }
 
@@ -95,6 +97,20 @@ static void lump(const cairn_fem_element *element, const cairn_fem_stuff *stuff,
         mass[t] = t % (n + 1) == 0 ? lumps[t / n] : 0.0;
 }
 
+/* Gradients of solids from the order of the nodes to that of the slots. */
+static void sort_kept(const cairn_fem_element *element, int n, const int *vector, const int *slot, double *kept) {
+    if (element->vectors > 1)
+        return;
+    for (double *G = kept; G < kept + element->kept; G += 3 * n + 1) {
+        double copy[3 * CAIRN_FEM_NODES_MAX];
+        memcpy(copy, G, 3 * (size_t)n * sizeof *copy);
+        for (int a = 0; a < n; a++)
+            for (int s = 0; s < n; s++)
+                if (slot[s] == vector[a])
+                    memcpy(G + 3 * s, copy + 3 * a, 3 * sizeof *G);
+    }
+}
+
 /* Rest states of the elements, and M. */
 static void prepare(cairn_fem_part *part) {
     const cairn_fem_mesh_view *v = &part->view;
@@ -103,12 +119,12 @@ static void prepare(cairn_fem_part *part) {
     for (int e = 0; e < v->elements; e++) {
         const cairn_fem_element *element = cairn_fem_element_of(v->kind[e]);
         const cairn_fem_stuff *stuff = &w->stuff[v->group[e]];
-        const int *slot = w->slot + w->slot_start[e];
-        int n = element->nodes * element->vectors;
+        int slot[CAIRN_FEM_NODES_MAX], n = cairn_fem_part_vectors(part, e, slot);
         double X[3 * CAIRN_FEM_NODES_MAX], mass[CAIRN_FEM_NODES_MAX * CAIRN_FEM_NODES_MAX], lumps[CAIRN_FEM_NODES_MAX];
         for (int t = 0; t < 3 * n; t++)
             X[t] = part->rest[3 * slot[t / 3] + t % 3];
         element->prepare(element, stuff, X, w->kept + w->kept_start[e], mass);
+        sort_kept(element, n, slot, w->slot + w->slot_start[e], w->kept + w->kept_start[e]);
         lump(element, stuff, mass, lumps);
         w->lumped = w->lumped && !stuff->consistent && element->vectors == 1;
         for (int a = 0; a < n; a++) {

@@ -54,6 +54,9 @@ double cairn_fem_part_potential(const cairn_fem_part *part, cairn_vec3 gravity);
 cairn_vec3 cairn_fem_part_center(const cairn_fem_part *part);   /* of mass */
 cairn_vec3 cairn_fem_part_velocity(const cairn_fem_part *part); /* momentum over mass */
 
+/* Adds pressure (Pa, > 0 pushes inwards) on the skin to load: on the faces whose corners are all in that set of the mesh, or -1: on all. */
+void cairn_fem_part_pressure(cairn_fem_part *part, int set, double pressure);
+
 /* Cauchy stress (xx, yy, zz, xy, yz, zx; world axes, Pa) and Green strain of every element's middle, and von Mises' stress at nodes (mean of the elements around, weighted by
  * volume). Any may be NULL. Beams: stress[0] is the largest of axial stress and bending. */
 void cairn_fem_part_stress(const cairn_fem_part *part, double *stress, double *strain, double *mises_node);

@@ -19,7 +19,9 @@
 
 typedef struct cairn_fem_work {
     cairn_fem_stuff *stuff; /* materials */
-    int *slot_start, *slot; /* elements + 1: vectors of the elements, element after element */
+    int *slot_start,
+        *slot; /* elements + 1: vectors of the elements, element after element; rising in solids, so that no block is added
+                               transposed. kept, K and force follow this order */
     int *block_start;       /* elements + 1: blocks of K before each element */
     int64_t *kept_start;    /* elements + 1 */
     double *kept;           /* rest states */
@@ -39,6 +41,16 @@ typedef struct cairn_fem_work {
 
 static inline cairn_fem_work *cairn_fem_work_of(const cairn_fem_part *part) {
     return part->work;
+}
+
+/* Vectors of element e in the order of its nodes (slots of solids are sorted); returns their number. */
+static inline int cairn_fem_part_vectors(const cairn_fem_part *part, int e, int *vector) {
+    const cairn_fem_mesh_view *v = &part->view;
+    int count = 0, each = cairn_fem_element_of(v->kind[e])->vectors;
+    for (int p = v->start[e]; p < v->start[e + 1]; p++)
+        for (int t = 0; t < each; t++)
+            vector[count++] = v->vector[v->corner[p]] + t;
+    return count;
 }
 
 /* Patterns and lists from slot_start and slot; H_start and H_row of the part. */

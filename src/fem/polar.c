@@ -12,6 +12,8 @@
  */
 #include "polar.h"
 
+#include "../base/core.h"
+
 #include <cairn/math.h>
 
 #include <math.h>
@@ -63,12 +65,38 @@ void cairn_eigen(int n, double *A, double *V) {
     }
 }
 
+/* One turn of Jacobi in the plane (p, q) of a 3 x 3 matrix; r is the third axis. */
+CAIRN_INLINE void turn3(double *A, double *V, int p, int q, int r) {
+    double apq = A[3 * p + q], d = A[4 * q] - A[4 * p], root = sqrt(d * d + 4.0 * apq * apq);
+    double t = apq != 0.0 ? 2.0 * apq / (d < 0.0 ? d - root : d + root) : 0.0;
+    double c = 1.0 / sqrt(1.0 + t * t), s = t * c, arp = A[3 * r + p], arq = A[3 * r + q];
+    A[4 * p] -= t * apq;
+    A[4 * q] += t * apq;
+    A[3 * p + q] = A[3 * q + p] = 0.0;
+    A[3 * r + p] = A[3 * p + r] = c * arp - s * arq;
+    A[3 * r + q] = A[3 * q + r] = s * arp + c * arq;
+    for (int k = 0; k < 3; k++) {
+        double vp = V[3 * k + p], vq = V[3 * k + q];
+        V[3 * k + p] = c * vp - s * vq;
+        V[3 * k + q] = s * vp + c * vq;
+    }
+}
+
 void cairn_eigen3(const double S[9], double V[9], double sigma[3]) {
     double A[9];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3; j++) {
             A[3 * i + j] = 0.5 * (S[3 * i + j] + S[3 * j + i]);
-    cairn_eigen(3, A, V);
+            V[3 * i + j] = i == j ? 1.0 : 0.0;
+        }
+    for (int sweep = 0; sweep < JACOBI_MAX; sweep++) {
+        double off = A[1] * A[1] + A[2] * A[2] + A[5] * A[5];
+        if (!(off > 1e-33 * (A[0] * A[0] + A[4] * A[4] + A[8] * A[8])))
+            break;
+        turn3(A, V, 0, 1, 2);
+        turn3(A, V, 0, 2, 1);
+        turn3(A, V, 1, 2, 0);
+    }
     for (int i = 0; i < 3; i++)
         sigma[i] = A[4 * i];
 }

@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define PAD 12 /* numbers of a block while it is summed */
+
 double cairn_fem_solid_gradient(const cairn_fem_element *e, const double *X, const double xi[3], double (*G)[3]) {
     double dN[CAIRN_FEM_NODES_MAX][3], J[3][3] = {{0}}; /* J_ij = dX_i/dxi_j */
     e->shape(xi, NULL, dN);
@@ -62,21 +64,27 @@ static void deformation(int nodes, const double *G, const double *x, double F[9]
                 F[3 * i + j] += x[3 * a + i] * G[3 * a + j];
 }
 
-/* K += w G_a A G_b for all blocks a <= b */
-static void add_stiffness(int nodes, const double *G, double w, const double *A, double *K) {
-    double AG[CAIRN_FEM_NODES_MAX][27]; /* of node b: (ij, k) = w sum_l A(ij, kl) G_bl */
+/* K += w G_a A G_b for all blocks a <= b, each in PAD numbers of which nine count. Sums over rows of nine, so that they fill vectors. */
+CAIRN_CLONES
+static void add_stiffness(int nodes, const double *restrict G, double w, const double *restrict A, double *restrict K) {
+    double AG[CAIRN_FEM_NODES_MAX][3][PAD]; /* of node b: j, (i, k) = w sum_l A(ij, kl) G_bl */
     for (int b = 0; b < nodes; b++) {
         double g[3] = {w * G[3 * b], w * G[3 * b + 1], w * G[3 * b + 2]};
-        for (int t = 0; t < 27; t++)
-            AG[b][t] = A[3 * t] * g[0] + A[3 * t + 1] * g[1] + A[3 * t + 2] * g[2];
-    }
-    for (int a = 0; a < nodes; a++)
-        for (int b = a; b < nodes; b++, K += 9) {
-            const double *g = G + 3 * a, *B = AG[b];
+        for (int j = 0; j < 3; j++)
             for (int i = 0; i < 3; i++)
-                for (int k = 0; k < 3; k++)
-                    K[3 * i + k] += g[0] * B[9 * i + k] + g[1] * B[9 * i + 3 + k] + g[2] * B[9 * i + 6 + k];
-        }
+                for (int k = 0; k < 3; k++) {
+                    const double *a = A + 9 * (3 * i + j) + 3 * k;
+                    AG[b][j][3 * i + k] = a[0] * g[0] + a[1] * g[1] + a[2] * g[2];
+                }
+        for (int t = 9; t < PAD; t++)
+            AG[b][0][t] = AG[b][1][t] = AG[b][2][t] = 0.0;
+    }
+    for (int a = 0; a < nodes; a++) {
+        double g0 = G[3 * a], g1 = G[3 * a + 1], g2 = G[3 * a + 2];
+        for (int b = a; b < nodes; b++, K += PAD)
+            for (int t = 0; t < PAD; t++)
+                K[t] += g0 * AG[b][0][t] + g1 * AG[b][1][t] + g2 * AG[b][2][t];
+    }
 }
 
 double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
@@ -85,8 +93,10 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
     double energy = 0.0, F[9], P[9], A[81];
     for (int t = 0; force != NULL && t < 3 * n; t++)
         force[t] = 0.0;
-    for (int t = 0; K != NULL && t < 9 * n * (n + 1) / 2; t++)
-        K[t] = 0.0;
+    double padded[PAD * CAIRN_FEM_BLOCKS_MAX];
+    int blocks = n * (n + 1) / 2;
+    for (int t = 0; K != NULL && t < PAD * blocks; t++)
+        padded[t] = 0.0;
     for (int q = 0; q < points; q++) {
         const double *G = kept + q * step;
         double w = G[3 * n];
@@ -97,8 +107,11 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
                 force[3 * a + i] -= w *
                                     (P[3 * i] * G[3 * a] + P[3 * i + 1] * G[3 * a + 1] + P[3 * i + 2] * G[3 * a + 2]);
         if (K != NULL)
-            add_stiffness(n, G, w, A, K);
+            add_stiffness(n, G, w, A, padded);
     }
+    for (int b = 0; K != NULL && b < blocks; b++)
+        for (int t = 0; t < 9; t++)
+            K[9 * b + t] = padded[PAD * b + t];
     return energy;
 }
 

@@ -20,8 +20,7 @@ void cairn_fem_part_stress(const cairn_fem_part *part, double *stress, double *s
         mises_node[i] = around[i] = 0.0;
     for (int e = 0; e < v->elements; e++) {
         const cairn_fem_element *element = cairn_fem_element_of(v->kind[e]);
-        const int *slot = w->slot + w->slot_start[e];
-        int n = element->nodes * element->vectors;
+        int slot[CAIRN_FEM_NODES_MAX], n = cairn_fem_part_vectors(part, e, slot);
         double X[3 * CAIRN_FEM_NODES_MAX], x[3 * CAIRN_FEM_NODES_MAX], mine[6], e_mine[6];
         for (int t = 0; t < 3 * n; t++) {
             X[t] = part->rest[3 * slot[t / 3] + t % 3];

@@ -1,0 +1,44 @@
+/*
+ * yield.h: von Mises plasticity as part of the cone complementarity problem: the stress is a multiplier in a ball [T21 3].
+ *
+ * Perfectly plastic, corotational, linear tetrahedra. In each element the deviatoric stress s (5 numbers in an orthonormal basis of symmetric traceless matrices,
+ * axes that turn with the element) obeys
+ *
+ *     s+ = s + 2 mu h (e - p),     |s+| <= sqrt(2/3) sigma_y,     p in N(s+)            e deviatoric strain rate, p plastic strain rate
+ *
+ * With gamma = h V s+ and e = B v this is a block of a problem with compliance, D = -B', C = 1/(2 mu h^2 V), b = -s/(2 mu h):
+ *
+ *     u = D'v + C gamma + b = -p,    gamma in the ball of radius h V sqrt(2/3) sigma_y,    -u in N(gamma)
+ *
+ * Change of volume stays elastic and in H. So the solver's own sets do the plasticity, and its certificate judges it.
+ */
+#ifndef CAIRN_FEM_YIELD_H
+#define CAIRN_FEM_YIELD_H
+
+#include "part.h"
+
+#include <cairn/problem.h>
+
+#define CAIRN_FEM_YIELD_ROWS 5
+
+typedef struct cairn_fem_yield {
+    cairn_context *context;
+    cairn_fem_part *part;    /* NULL until all is there */
+    double *limit;           /* materials: sigma_y, Pa */
+    double *stress;          /* 5 an element: s */
+    double *plastic;         /* elements: equivalent plastic strain, sum of sqrt(2/3) |p| h */
+    int *D_start, *D_row;    /* columns of D: 5 elements + 1; 12 rows each, rising */
+    double *D_value, *C, *b; /* 60 an element; 5 an element */
+    cairn_block *block;      /* elements */
+} cairn_fem_yield;
+
+/* limit: by group of the elements. From now on the part's H and k hold the change of volume alone, and its elastic energy too; destroying the yield gives it
+ * back its material. Only TET4 with the corotational law. */
+cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, cairn_fem_yield **yield);
+void cairn_fem_yield_destroy(cairn_fem_yield *yield);
+/* D, C, b and blocks for a step h from the part's x. Columns of held components are 0. */
+void cairn_fem_yield_write(cairn_fem_yield *yield, double h);
+/* After the solve: stresses from gamma, plastic strain from u (both 5 an element). */
+void cairn_fem_yield_take(cairn_fem_yield *yield, double h, const double *gamma, const double *u);
+
+#endif
