@@ -112,7 +112,22 @@ TEST(eigenvectors) {
         }
 }
 
+/* Equal on the diagonal, beside it so small that squares vanish. */
+TEST(eigenvectors_of_nearly_nothing) {
+    for (int k = 0; k < 3; k++) {
+        double S[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, V[9], s[3];
+        S[1] = S[3] = k == 0 ? 1e-170 : 1e-3;
+        S[2] = S[6] = k == 1 ? 1e-170 : 0.0;
+        S[5] = S[7] = k == 2 ? -1e-200 : 0.0;
+        cairn_eigen3(S, V, s);
+        for (int i = 0; i < 9; i++)
+            CHECK(fabs(V[i]) <= 1.0 + 1e-15);
+        CHECK_NEAR(s[0] + s[1] + s[2], 6.0, 1e-14);
+    }
+}
+
 int main(void) {
+    RUN(eigenvectors_of_nearly_nothing);
     RUN(nearest_rotation_of_anything);
     RUN(nearest_rotation_is_sharp);
     RUN(eigenvectors);

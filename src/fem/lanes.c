@@ -79,8 +79,10 @@ CAIRN_INLINE bool rotation(const lane4 *F, lane4 *R) {
 CAIRN_INLINE void turn(lane4 *A, lane4 *V, int p, int q, int r) {
     lane4 apq = A[3 * p + q], d = A[4 * q] - A[4 * p], root = d * d + 4.0 * apq * apq, zero = {0};
     roots(&root);
-    mask4 negative = d < zero, none = apq == zero;
-    lane4 below = CHOOSE(negative, d - root, d + root), t = 2.0 * apq / CHOOSE(none, zero + 1.0, below);
+    mask4 negative = d < zero;
+    lane4 below = CHOOSE(negative, d - root, d + root);
+    mask4 none = below == zero; /* both 0, or so small that their squares are */
+    lane4 t = CHOOSE(none, zero, 2.0 * apq) / CHOOSE(none, zero + 1.0, below);
     lane4 c = 1.0 + t * t;
     roots(&c);
     c = 1.0 / c;
@@ -202,9 +204,9 @@ CAIRN_INLINE bool four(const cairn_fem_stuff *m, const double *const kept[CAIRN_
 }
 
 CAIRN_CLONES
-bool cairn_fem_tet4_lanes(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
-                          const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
-                          double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]) {
+static bool evaluate(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
+                     const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
+                     double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]) {
     lane4 e, f[12], k[90];
     if (!four(stuff, kept, x, factor, &e, f, k))
         return false;
@@ -216,4 +218,10 @@ bool cairn_fem_tet4_lanes(const cairn_fem_stuff *stuff, const double *const kept
             K[l][t] = k[t][l];
     }
     return true;
+}
+
+bool cairn_fem_tet4_lanes(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
+                          const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
+                          double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]) {
+    return evaluate(stuff, kept, x, factor, energy, force, K);
 }

@@ -33,21 +33,10 @@ static void turn_stiffness(const cairn_fem_stuff *m, const double S[9], double t
 }
 
 CAIRN_CLONES
-double cairn_fem_corotational(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
-    double R[9], S[9], energy = 0.0;
-    cairn_polar(F, R, S);
-    double trace = S[0] + S[4] + S[8], pressure = m->lambda * (trace - 3.0);
-    for (int i = 0; i < 9; i++) {
-        energy += (F[i] - R[i]) * (F[i] - R[i]);
-        if (P != NULL)
-            P[i] = 2.0 * m->mu * (F[i] - R[i]) + pressure * R[i];
-    }
-    energy = m->mu * energy + 0.5 * pressure * (trace - 3.0);
-    if (A == NULL)
-        return energy;
-
+static void tangent(const cairn_fem_stuff *m, const double R[9], const double S[9], double trace, double c,
+                    double *restrict A) {
     double W[9], B[9][3], BW[9][3];
-    turn_stiffness(m, S, trace, pressure - 2.0 * m->mu, W);
+    turn_stiffness(m, S, trace, c, W);
     for (int i = 0; i < 3; i++) { /* R [e_m]x: column k is R (e_m x e_k) */
         const double *r = R + 3 * i;
         double rows[3][3] = {{0.0, r[2], -r[1]}, {-r[2], 0.0, r[0]}, {r[1], -r[0], 0.0}}; /* of entry (i, k) over m */
@@ -63,5 +52,21 @@ double cairn_fem_corotational(const cairn_fem_stuff *m, const double *F, double 
             A[9 * i + j] = m->lambda * R[i] * R[j] + BW[i][0] * B[j][0] + BW[i][1] * B[j][1] + BW[i][2] * B[j][2];
         A[10 * i] += 2.0 * m->mu;
     }
+}
+
+double cairn_fem_corotational(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
+    double R[9], S[9], energy = 0.0;
+    cairn_polar(F, R, S);
+    double trace = S[0] + S[4] + S[8], pressure = m->lambda * (trace - 3.0);
+    for (int i = 0; i < 9; i++) {
+        energy += (F[i] - R[i]) * (F[i] - R[i]);
+        if (P != NULL)
+            P[i] = 2.0 * m->mu * (F[i] - R[i]) + pressure * R[i];
+    }
+    energy = m->mu * energy + 0.5 * pressure * (trace - 3.0);
+    if (A == NULL)
+        return energy;
+
+    tangent(m, R, S, trace, pressure - 2.0 * m->mu, A);
     return energy;
 }

@@ -68,7 +68,7 @@ void cairn_eigen(int n, double *A, double *V) {
 /* One turn of Jacobi in the plane (p, q) of a 3 x 3 matrix; r is the third axis. */
 CAIRN_INLINE void turn3(double *A, double *V, int p, int q, int r) {
     double apq = A[3 * p + q], d = A[4 * q] - A[4 * p], root = sqrt(d * d + 4.0 * apq * apq);
-    double t = apq != 0.0 ? 2.0 * apq / (d < 0.0 ? d - root : d + root) : 0.0;
+    double t = root > 0.0 ? 2.0 * apq / (d < 0.0 ? d - root : d + root) : 0.0;
     double c = 1.0 / sqrt(1.0 + t * t), s = t * c, arp = A[3 * r + p], arq = A[3 * r + q];
     A[4 * p] -= t * apq;
     A[4 * q] += t * apq;
