@@ -239,8 +239,16 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
     positions.tolerance = 1e-4; /* of overlaps that are a few times what is left in peace anyway */
     positions.tolerance_plain = 0.0;
     cairn_settings velocities = w->def.solver;
-    velocities.on_iteration = positions.on_iteration = watch;
-    velocities.user = positions.user = w;
+    cairn_settings roughly = cairn_default_settings("nncg");
+    roughly.tolerance = 1e-2; /* a hundredth of an overlap that will be found again if it matters */
+    roughly.tolerance_plain = 0.0;
+    roughly.test_every = 3;
+    roughly.max_iterations = 60;
+    cairn_settings *settings[] = {&velocities, &positions, &roughly};
+    for (int k = 0; k < CAIRN_LANE_SOLVERS; k++) {
+        settings[k]->on_iteration = watch;
+        settings[k]->user = w;
+    }
     for (int i = 0; i < lanes; i++) {
         cairn_lane *lane = &w->lane[i];
         cairn_status status = CAIRN_OK;
@@ -248,10 +256,8 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
             lane->context = w->context;
         else
             status = cairn_context_single(w->context, &lane->context);
-        if (status == CAIRN_OK)
-            status = cairn_solver_create(lane->context, &velocities, &lane->solver);
-        if (status == CAIRN_OK)
-            status = cairn_solver_create(lane->context, &positions, &lane->projector);
+        for (int k = 0; k < CAIRN_LANE_SOLVERS && status == CAIRN_OK; k++)
+            status = cairn_solver_create(lane->context, settings[k], &lane->solver[k]);
         if (status != CAIRN_OK)
             return status;
     }
@@ -259,10 +265,9 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
 }
 
 void cairn_world_free_lanes(cairn_world *w) {
-    for (int i = 0; i < w->lanes; i++) {
-        cairn_solver_destroy(w->lane[i].solver);
-        cairn_solver_destroy(w->lane[i].projector);
-    }
+    for (int i = 0; i < w->lanes; i++)
+        for (int k = 0; k < CAIRN_LANE_SOLVERS; k++)
+            cairn_solver_destroy(w->lane[i].solver[k]);
     for (int i = 0; i < w->retired_count; i++)
         cairn_problem_destroy(w->retired[i]);
     for (int i = 0; i < w->island_capacity; i++) {

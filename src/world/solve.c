@@ -12,6 +12,7 @@
 
 #define USELESS 0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
 #define SOFT    1e-3
+#define PART_LARGE 200 /* contacts from which overlaps are parted roughly */
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -88,10 +89,10 @@ static bool is_unsolved(const cairn_island *island) {
                              !(c->worst_velocity <= USELESS * island->speed));
 }
 
-/* Loads the problem and solves it. which: 0 velocities, 1 positions. */
+/* Loads the problem and solves it with one of the lane's solvers. */
 static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *problem, const double *gamma,
                                cairn_answer *answer, cairn_info *info) {
-    cairn_solver *solver = which == 1 ? lane->projector : lane->solver;
+    cairn_solver *solver = lane->solver[which];
     cairn_guess guess = {.gamma = gamma};
     cairn_status status = cairn_solver_load_light(solver, problem);
     if (status != CAIRN_OK)
@@ -121,7 +122,7 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
     cairn_info info;
     cairn_status status = cairn_island_problem(w, lane, s, &island->soft);
     if (status == CAIRN_OK)
-        status = run_solver(lane, 0, island->soft, NULL, answer, &info);
+        status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->soft, NULL, answer, &info);
     return status;
 }
 
@@ -131,6 +132,17 @@ static void move_apart(cairn_world *w, const cairn_island *island, const double 
         cairn_rigid_move(&w->rigid[island->body[i]], 1.0, cairn_vec3_of(x[0], x[1], x[2]),
                          cairn_vec3_of(x[3], x[4], x[5]));
     }
+}
+
+/* Displacements that part the island. Overlaps in a large heap concern few of its bodies: sweeps find them, and what they leave is found by the next
+ * search. */
+static cairn_status part_island(cairn_lane *lane, cairn_island *island, cairn_answer *answer) {
+    if (island->m >= PART_LARGE && island->joints == 0) {
+        cairn_status status = run_solver(lane, CAIRN_LANE_ROUGHLY, island->problem, NULL, answer, &island->info);
+        if (status != CAIRN_OK || island->info.certificate.certified)
+            return status;
+    }
+    return run_solver(lane, CAIRN_LANE_POSITIONS, island->problem, NULL, answer, &island->info);
 }
 
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
@@ -154,8 +166,8 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;
-    status = run_solver(lane, s.positions ? 1 : 0, island->problem, s.positions ? NULL : s.guess, &answer,
-                        &island->info);
+    status = s.positions ? part_island(lane, island, &answer)
+                         : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, s.guess, &answer, &island->info);
     if (status == CAIRN_OK && !s.positions && is_unsolved(island))
         status = solve_softly(w, lane, island, &s, &answer);
     island->seconds_solve = cairn_now() - built;
@@ -173,7 +185,8 @@ static cairn_status retire(cairn_world *w) {
     for (int i = 0; i < w->retired_count; i++) {
         bool held = false;
         for (int l = 0; l < w->lanes; l++)
-            held = held || w->lane[l].loaded[0] == w->retired[i] || w->lane[l].loaded[1] == w->retired[i];
+            for (int k = 0; k < CAIRN_LANE_SOLVERS; k++)
+                held = held || w->lane[l].loaded[k] == w->retired[i];
         if (held)
             w->retired[waiting++] = w->retired[i];
         else

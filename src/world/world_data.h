@@ -77,11 +77,14 @@ typedef struct cairn_island {
     double seconds_assemble, seconds_solve;
 } cairn_island;
 
+/* Solvers of a lane: velocities, positions, positions of many contacts by a few sweeps. */
+enum { CAIRN_LANE_VELOCITIES, CAIRN_LANE_POSITIONS, CAIRN_LANE_ROUGHLY, CAIRN_LANE_SOLVERS };
+
 /* What a thread needs to solve islands. */
 typedef struct cairn_lane {
     cairn_context *context;
-    cairn_solver *solver, *projector; /* of velocities, of positions */
-    cairn_problem *loaded[2];         /* what they hold */
+    cairn_solver *solver[CAIRN_LANE_SOLVERS];
+    cairn_problem *loaded[CAIRN_LANE_SOLVERS]; /* what they hold */
     cairn_arena room;                 /* arrays of a problem before it is made */
     int64_t rows;                     /* of the islands that it is to solve */
 } cairn_lane;
