@@ -199,6 +199,9 @@ typedef struct cairn_settings {
     bool cheap_residuals;           /* (19): residuals follow from the step; false: computed anew */
     double eps_rp, eps_rd, eps_tau; /* (38), m/s, N s, J: used with stop = paper */
 
+    /* auto */
+    int refine; /* small problems (at most 120 rows, no joints): this many factorisations bring an accepted answer near rounding; 0 (default): none */
+
     /* lemke */
     double soft;  /* compliance while pivoting, relative to the block scales */
     int max_rows; /* most rows of the LCP, and of the problem; more are refused */

@@ -207,6 +207,8 @@ typedef struct cairn_step_report {
     int bodies, contacts, joints, rows;
     bool certified;   /* every solve of the step was certified, and worst_velocity was small enough */
     cairn_info info;  /* of the worst island of all solves; counts are sums over all solves of the step */
+    int most_iterations,
+        most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
     int solves;       /* complementarity problems solved in this step */
     int projections;  /* how often overlaps were removed on positions before the step */
     int substeps;     /* parts that the step was made of; joints that do not close at once halve it */

@@ -112,6 +112,8 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_int(&json, "solves", r->solves);
     cli_json_int(&json, "iterations", r->info.iterations);
     cli_json_int(&json, "factorizations", r->info.factorizations);
+    cli_json_int(&json, "most_iterations", r->most_iterations);
+    cli_json_int(&json, "most_factorizations", r->most_factorizations);
     cli_json_text(&json, "outcome", cairn_outcome_name(r->info.outcome));
     cli_json_real(&json, "natural_map", c->natural_map);
     cli_json_real(&json, "momentum", c->momentum);

@@ -159,8 +159,10 @@ static void read_method(cairn_reader *r, const cairn_json *v, cairn_settings *so
         return;
     double tolerance = solver->tolerance;
     *solver = cairn_default_settings(known[chosen]);
+    cairn_settings usual = cairn_default_world_def().solver;
     solver->tolerance = tolerance;
-    solver->tolerance_plain = 0.0; /* as cairn_default_world_def has it */
+    solver->tolerance_plain = usual.tolerance_plain;
+    solver->refine = usual.refine;
 }
 
 /* The settings of one file; outer files are read last, so they win. */

@@ -113,6 +113,8 @@ static const option table[] = {
     {"eps_rp", OPTION_REAL, AT(eps_rp), 0.0, 1e30, true, NULL, "own test: |r_p| over rows, m/s"},
     {"eps_rd", OPTION_REAL, AT(eps_rd), 0.0, 1e30, true, NULL, "own test: |r_d| over velocities, N s"},
     {"eps_tau", OPTION_REAL, AT(eps_tau), 0.0, 1e30, true, NULL, "own test: complementarity, J"},
+    {"refine", OPTION_COUNT, AT(refine), 0, 1000, false, NULL,
+     "factorisations that bring an accepted answer of at most 120 rows, without joints, near rounding"},
     {"soft", OPTION_REAL, AT(soft), 0.0, 1.0, false, NULL,
      "compliance while pivoting, relative to the block scale; 0: none"},
     {"max_rows", OPTION_COUNT, AT(max_rows), 1, 30000, false, NULL, "problems with more rows are refused"},

@@ -235,6 +235,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->rows = 0;
     report->islands = w->islands;
     cairn_info sum = report->info;
+    int iterations = 0, factorizations = 0;
     bool worst_good = report->certified, first = report->solves == 0;
     w->unsolved = false;
     for (int i = 0; i < w->islands; i++) {
@@ -245,6 +246,9 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         bool good = passed(w, island);
         w->unsolved = w->unsolved || is_unsolved(island);
         report->certified = report->certified && good;
+        iterations = island->info.iterations > iterations ? island->info.iterations : iterations;
+        if (island->info.factorizations > factorizations)
+            factorizations = island->info.factorizations;
         sum.iterations += island->info.iterations;
         sum.factorizations += island->info.factorizations;
         sum.solves += island->info.solves;
@@ -262,6 +266,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->info.iterations = sum.iterations;
     report->info.factorizations = sum.factorizations;
     report->info.solves = sum.solves;
+    report->most_iterations += iterations;
+    report->most_factorizations += factorizations;
     report->solves += w->islands > 0;
     double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
     if (assemble + solve > 0.0) {

@@ -23,6 +23,7 @@ cairn_world_def cairn_default_world_def(void) {
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
     def.solver.tolerance_plain = 0.0;
+    def.solver.refine = 8;
     return def;
 }
 
