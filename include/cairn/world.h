@@ -42,6 +42,8 @@ typedef struct cairn_world_def {
     int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve */
     double
         tolerance_force; /* N: with newton > 1 the parts are solved again until no node is out of balance by more; default 1e-3 */
+    bool
+        rolling; /* contacts are linearised about the motion when the step begins: edges that roll fast, as Euler's disc does. Energy may rise; default false */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -205,14 +207,14 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified;   /* every solve of the step was certified, and worst_velocity was small enough */
-    cairn_info info;  /* of the worst island of all solves; counts are sums over all solves of the step */
+    bool certified;  /* every solve of the step was certified, and worst_velocity was small enough */
+    cairn_info info; /* of the worst island of all solves; counts are sums over all solves of the step */
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
-    int solves;       /* complementarity problems solved in this step */
-    int projections;  /* how often overlaps were removed on positions before the step */
-    int substeps;     /* parts that the step was made of; joints that do not close at once halve it */
-    int islands;      /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    int solves;              /* complementarity problems solved in this step */
+    int projections;         /* how often overlaps were removed on positions before the step */
+    int substeps;            /* parts that the step was made of; joints that do not close at once halve it */
+    int islands;             /* groups of bodies that nothing connects, each solved alone; of the last solve */
     double joint_gap; /* largest gap of joints after the step, m or rad */
     double deepest;   /* deepest overlap when the step began, m; 0: none */
     int missed;       /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */

@@ -28,6 +28,7 @@ static const char *const top_keys[] = {"$schema",
                                        "velocity_tolerance",
                                        "joint_tolerance",
                                        "substeps",
+                                       "rolling",
                                        "options",
                                        "shapes",
                                        "materials",
@@ -171,7 +172,7 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
     const cairn_json *title = cairn_json_member(root, "title"), *comment = cairn_json_member(root, "comment");
     const cairn_json *gravity = cairn_json_member(root, "gravity"), *law = cairn_json_member(root, "law");
     const cairn_json *method = cairn_json_member(root, "method"), *options = cairn_json_member(root, "options");
-    const cairn_json *substeps = cairn_json_member(root, "substeps");
+    const cairn_json *substeps = cairn_json_member(root, "substeps"), *rolling = cairn_json_member(root, "rolling");
     if (title != NULL)
         s->title = cairn_reader_text(r, title);
     if (comment != NULL)
@@ -186,6 +187,8 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
                                                     s->def.tolerance_joint);
     if (substeps != NULL)
         s->def.substeps = cairn_reader_count(r, substeps, 1, 1000);
+    if (rolling != NULL)
+        s->def.rolling = cairn_reader_bool(r, rolling);
     if (law != NULL)
         s->def.law = cairn_reader_choice(r, law, law_words, 2) == 1 ? CAIRN_LAW_ASSOCIATED : CAIRN_LAW_COULOMB;
     if (method != NULL)

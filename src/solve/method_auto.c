@@ -51,7 +51,7 @@
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
-#define SMALL_TEST    5   /* sweeps between two tests */
+#define SMALL_TEST    5     /* sweeps between two tests */
 #define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
 #define REFINED       1e-13 /* and where that ends */
 #define REFINE_SIGMA  100.0

@@ -4,6 +4,7 @@
  *     H = diag(m I, J), k = (m v + h (m g + f), J w* + h tau)           [theory 7], w* the spin without constraints
  *     D: for a contact (n, t1, t2) at p: (d, R'((p - x) x d)) on b, minus that on a
  *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions), the rebound where a contact closes;
+ *     b += curve where contacts are linearised about the motion of the step: rolling.c
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
  *     C = compliance/h^2 on normal rows
  *     joints with tension add B h K+ to the inertia and their part to k: joint_rows.c
@@ -115,6 +116,7 @@ static double normal_bias(const cairn_world *w, const cairn_touch *c) {
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
     else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
         bias = 0.0; /* what gives way may lie deeper */
+    bias += c->curve[0];
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
     bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
@@ -194,7 +196,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
-        s->b[row] = k > 0 ? 0.0 : s->positions ? c->gap : normal_bias(w, c);
+        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : normal_bias(w, c);
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);

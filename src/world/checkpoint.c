@@ -61,8 +61,8 @@ static uint64_t world_print(const cairn_world *w) {
     const cairn_world_def *d = &w->def;
     const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,       d->step,
                             d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint, d->tolerance_force};
-    const int32_t count[] = {(int32_t)d->law,          d->max_resolves, d->substeps, d->newton,
-                             d->solver.max_iterations, w->materials,    w->rules};
+    const int32_t count[] = {(int32_t)d->law, d->max_resolves, d->substeps, d->newton,       d->solver.max_iterations,
+                             w->materials,    w->rules,        d->rolling,  d->solver.refine};
     uint64_t hash = hash_reals(CAIRN_HASH_START, value, 8);
     hash = cairn_hash(hash, count, sizeof count);
     hash = cairn_hash(hash, d->solver.method, strlen(d->solver.method));

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define USELESS 0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
-#define SOFT    1e-3
+#define USELESS    0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
+#define SOFT       1e-3
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly */
 
 /* Answer to bodies, contacts and joints. */

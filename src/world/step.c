@@ -134,6 +134,10 @@ static cairn_status look_again(cairn_world *w, int *fresh) {
             return status;
         cairn_world_carry(w, &w->spare);
         set_before(w);
+        if (w->def.rolling)
+            status = cairn_world_roll(w);
+        if (status != CAIRN_OK)
+            return status;
     }
     *fresh = activate(w, -1e-9, false);
     return CAIRN_OK;
@@ -241,6 +245,10 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
         return status;
     double factor = w->last_h > 0.0 ? h / w->last_h : 1.0;
     cairn_world_recall(w, factor);
+    if (w->def.rolling)
+        status = cairn_world_roll(w);
+    if (status != CAIRN_OK)
+        return status;
     scale_joint_guess(w, factor);
     cairn_world_write_joints(w, true);
     cairn_flex_write(w, true);

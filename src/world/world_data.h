@@ -48,6 +48,7 @@ typedef struct cairn_touch {
     bool active;        /* it is in the problem */
     bool solved;        /* and was in an earlier solve of this step */
     double gamma[3];    /* impulse on b: normal, tangents; first the guess, then the answer */
+    double curve[3];    /* what the motion of the step adds to b: normal, tangents; rolling.c */
     double before;      /* normal velocity when the step began */
     double remembered;  /* approach velocity of an impact whose rebound is still to come; 0: none */
     double after[3];    /* velocity at the end of the step: normal, tangents */
@@ -85,8 +86,8 @@ typedef struct cairn_lane {
     cairn_context *context;
     cairn_solver *solver[CAIRN_LANE_SOLVERS];
     cairn_problem *loaded[CAIRN_LANE_SOLVERS]; /* what they hold */
-    cairn_arena room;                 /* arrays of a problem before it is made */
-    int64_t rows;                     /* of the islands that it is to solve */
+    cairn_arena room;                          /* arrays of a problem before it is made */
+    int64_t rows;                              /* of the islands that it is to solve */
 } cairn_lane;
 
 struct cairn_world {
@@ -169,6 +170,8 @@ cairn_status cairn_world_collect(cairn_world *world);
 void cairn_world_recall(cairn_world *world, double factor);
 /* The same from an earlier list of this very step, with all that was decided. */
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
+/* curve of all contacts found, for worlds that ask for it. */
+cairn_status cairn_world_roll(cairn_world *world);
 
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
