@@ -71,6 +71,8 @@ typedef struct cairn_method {
     bool on_velocities; /* needs H and D: the driver gives it a problem in local form as a global one with the same N */
     /* Why this problem is not for this method, or NULL. */
     const char *(*refuses)(const cairn_problem *problem, const cairn_settings *settings);
+    /* May be NULL. A guess was accepted before the method was asked: would the method make it better still? */
+    bool (*is_rough)(const cairn_run *run);
     /* Makes workspace and symbolic work for a problem; allocates. */
     cairn_status (*prepare)(cairn_run *run, void **workspace);
     /* Runs until accepted or a limit; allocates nothing; sets run->outcome. A status other than CAIRN_OK is a call

@@ -267,10 +267,15 @@ static bool run_stages(cairn_run *run, workspace *w) {
     return false;
 }
 
+/* Is the accepted answer to be refined? */
+static bool is_rough(const cairn_run *run) {
+    bool solved = run->finished && run->verdict == CAIRN_SOLVED;
+    return run->settings->refine > 0 && solved && is_small(run->problem) && run->best_map > REFINE_ABOVE;
+}
+
 /* Newton's method from an accepted answer, for a better one. The verdict stands. */
 static void refine(cairn_run *run, workspace *w) {
-    bool solved = run->finished && run->verdict == CAIRN_SOLVED;
-    if (run->settings->refine == 0 || !solved || !is_small(run->problem) || run->best_map <= REFINE_ABOVE)
+    if (!is_rough(run))
         return;
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || !w->second.has_newton)
@@ -310,6 +315,7 @@ const cairn_method cairn_method_auto = {
     .accepts = "every problem",
     .options = "test_every rho rho_bilateral step_every step_grow relaxation symmetric refine",
     .defaults = "relaxation=1.6 step_every=10 step_grow=1.2 omega=1 symmetric=on",
+    .is_rough = is_rough,
     .prepare = prepare,
     .run = run_auto,
     .release = release,

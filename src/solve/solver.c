@@ -300,6 +300,11 @@ static bool test_guess(cairn_solver *solver) {
     cairn_run_project(run, false, solver->guess, solver->guess);
     run->guess_tested = !cairn_run_test(run, solver->guess);
     run->guess_map = run->last_map;
+    if (!run->guess_tested && solver->method->is_rough != NULL && solver->method->is_rough(run)) {
+        run->finished = run->settled = run->passed = false; /* the method tests it again, and goes on */
+        run->stage[0] = '\0';
+        return false;
+    }
     return !run->guess_tested;
 }
 
