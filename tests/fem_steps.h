@@ -35,10 +35,10 @@ static inline double step(stepper *s, double h, cairn_vec3 gravity, int solves) 
     int n = 3 * p->vectors;
     for (int round = 0; round < solves; round++) {
         cairn_fem_part_write(p, h, gravity, round == 0 ? NULL : s->v, s->H, s->k);
-        if (cairn_factor_numeric(s->factor, s->H, NULL) != CAIRN_OK) {
-            CHECK(!"factorised");
+        cairn_status factorised = cairn_factor_numeric(s->factor, s->H, NULL);
+        CHECK(factorised == CAIRN_OK);
+        if (factorised != CAIRN_OK)
             return INFINITY;
-        }
         memcpy(s->v, s->k, (size_t)n * sizeof *s->v);
         cairn_factor_solve(s->factor, s->v);
     }

@@ -84,6 +84,10 @@ TEST(patch) {
                 CHECK_NEAR(s[4], mu * -0.005, 1e-8);
                 CHECK_NEAR(s[5], mu * -0.01, 1e-8);
                 CHECK_NEAR(e[3], 0.025, 1e-14);
+                double mean = (s[0] + s[1] + s[2]) / 3.0, square = 0.0; /* sqrt(3/2) |deviator| */
+                for (int i = 0; i < 3; i++)
+                    square += (s[i] - mean) * (s[i] - mean) + 2.0 * s[3 + i] * s[3 + i];
+                CHECK_NEAR(mises[0], sqrt(1.5 * square), 1e-8);
             } else {
                 CHECK_NEAR(e[0], 0.5 * (1.02 * 1.02 + 0.02 * 0.02 - 1.0), 1e-14);
             }
