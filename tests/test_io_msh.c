@@ -80,7 +80,13 @@ TEST(ten_nodes_in_the_order_of_gmsh) {
                        "5 .5 0 0\n6 .5 .5 0\n7 0 .5 0\n8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n$EndNodes\n"
                        "$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n";
     cairn_fem_mesh *mesh = NULL;
-    CHECK(cairn_fem_mesh_parse(c, text, strlen(text), "ten", 1.0, &mesh) == CAIRN_OK);
+    cairn_status status = cairn_fem_mesh_parse(c, text, strlen(text), "ten", 1.0, &mesh);
+    CHECK(status == CAIRN_OK);
+    if (status != CAIRN_OK) {
+        printf("%s\n", cairn_error_message(c));
+        cairn_context_destroy(c);
+        return;
+    }
     cairn_fem_mesh_view v = cairn_fem_mesh_get(mesh);
     CHECK(v.faces == 16);
     const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
