@@ -70,6 +70,9 @@ expect 3 plot p.hdf5 --what energy
 printf 'a,b\n1,2\n' >other.csv
 expect 3 plot other.csv
 says err "other.csv:1: no trace of cairn solve --trace"
+head -n 1 trace.csv >empty.csv
+expect 3 plot empty.csv
+says err "empty.csv: the trace holds no iteration"
 
 # snapshots, without a browser at least a clear message
 CHROMIUM=/no/such/browser expect 1 snapshot run.h5

@@ -124,8 +124,13 @@ static int read_trace(const char *path, plot *p, char *subtitle, size_t size) {
     while (fgets(line, sizeof line, file) != NULL)
         count++;
     rewind(file);
-    if (count < 1 || fgets(line, sizeof line, file) == NULL || strncmp(line, head, strlen(head)) != 0)
+    if (count < 0 || fgets(line, sizeof line, file) == NULL || strncmp(line, head, strlen(head)) != 0)
         code = trace_fault(path, 1, head);
+    else if (count == 0)
+        code = cli_report_text(path, CAIRN_ERROR_PARSE, false,
+                               "%s: the trace holds no iteration: the solve began with its answer, as from a good "
+                               "warm start",
+                               path);
     else if (!make_room(p, count, 4, name))
         code = CLI_BAD_FILE;
     for (int k = 0; code == CLI_GO && k < count; k++) {
