@@ -36,7 +36,9 @@ export function render(source, file, site) {
                     return `<div class="equation"${number ? ` id="equation-${number}"` : ""}><div>${html}</div>${number ? `<a href="#equation-${number}">(${number})</a>` : ""}</div>\n`;
                 }
                 const runs = words[0] === "run" ? `<span class="runs" title="this block is run by the tests">${escape(words[1] ?? "runs")}</span>` : "";
-                return `<div class="code">${runs}<pre><code>${paint(text, language)}</code></pre></div>\n`;
+                const html = paint(text, language), linked = language !== "c" ? html
+                    : html.replace(/\b(?:cairn|CAIRN)_\w+/g, word => site.symbol(word) ? `<a href="${site.symbol(word)}">${word}</a>` : word);
+                return `<div class="code">${runs}<pre><code>${linked}</code></pre></div>\n`;
             },
             codespan({ text }) {
                 const address = site.symbol(text);

@@ -1,6 +1,6 @@
 // Small things that all parts of the site share: escapes, anchors, colours of code.
 export const escape = text => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-export const plain = html => html.replace(/<annotation[\s\S]*?<\/annotation>|<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">")
+export const plain = html => html.replace(/<\/(?:td|th|tr|p|li|pre|h\d|div)>/g, " ").replace(/<annotation[\s\S]*?<\/annotation>|<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">")
     .replace(/&quot;/g, "\"").replace(/&#39;/g, "'").replace(/&amp;/g, "&").replace(/\s+/g, " ").trim();
 
 // The anchor of a heading, as forges make it: letters, digits, - and _ stay, spaces become -.
