@@ -48,6 +48,20 @@ done
 [ "$(cairn 2>&1 | examples)" = "$(cairn --help | examples)" ] || fail "cairn without arguments shows no examples"
 echo "$counted examples run"
 
+# Options that the documents name: `cairn COMMAND ... --option` in running text, and lines of blocks that begin with it.
+named=0
+while IFS=: read -r document line; do
+    command=$(sed -E 's/^(build\/)?cairn ([a-z]+).*/\2/' <<<"$line")
+    grep -qw -- "$command" <<<"$commands" || continue
+    help=$(cairn "$command" --help)
+    for option in $(grep -oE '(^| )--?[a-zA-Z][a-z-]*' <<<"${line%% #*}" | tr -d ' '); do
+        named=$((named + 1))
+        grep -qE -- "^  $option( |$)" <<<"$help" || [ "$option" = -o ] || fail "$document: cairn $command has no option $option: $line"
+    done
+done < <(cd "$root" && grep -oE '(`|^ *)(build/)?cairn [a-z]+ [^`|]*' README.md docs/*.md | sed -E 's/:[` ]*/:/')
+[ "$named" -ge 100 ] || fail "only $named options were found in the documents"
+echo "$named options named in the documents"
+
 # Completion.
 complete_words() { # words typed; the last one is completed
     bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cairn; printf "%s\n" "${COMPREPLY[@]}"' - "$root/tools/completion.bash" cairn "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the words of the repository: no notes to self, no host names of package registries (a build must not depend on
-# one by name), every `make x` that the documents promise is a target, every relative link leads somewhere.
+# one by name), every `make x` that the documents promise is a target, every relative link leads somewhere, every file, test and bench that they name exists.
 # The forbidden words are written with a gap so that this file does not find itself.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 1
@@ -35,6 +35,16 @@ for document in *.md docs/*.md; do
                                                                        $0 = substr($0, RSTART + RLENGTH) } }' "$document" |
         sed 's/#.*//' | tr ' ' '\n' | grep -E '^[a-z]+$' | grep -v '^make$' | sort -u); do
         grep -qx "$target" <<<"$targets" || { echo "$document: make $target is no target"; status=1; }
+    done
+    # Files of the repository in backquotes (patterns are allowed, <name> and ... stand for something), tests and benches.
+    for path in $(grep -oE '`(src|tests|tools|bench|include|web|scenes|cmake|docs)/[^` ]*`' "$document" | tr -d '`' | sed 's/:.*//' | grep -vE '[<>]|\.\.\.|…' | sort -u); do
+        compgen -G "$(sed 's/{[^}]*}/*/g' <<<"$path")" >/dev/null || { echo "$document: there is no $path"; status=1; }
+    done
+    for name in $(grep -oE '\btest_(base|cli|collide|fem|io|linalg|problem|sets|solve|view|world)_[a-z0-9_]+' "$document" | sort -u); do
+        compgen -G "tests/$name*" >/dev/null || { echo "$document: there is no test $name"; status=1; }
+    done
+    for name in $(grep -oE 'build/bench/[a-z0-9_]+' "$document" | sed 's/.*\///' | sort -u); do
+        [ -f "bench/$name.c" ] || { echo "$document: there is no bench $name"; status=1; }
     done
     # Relative links.
     for link in $(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^$|^[a-z]+:'); do
