@@ -7,7 +7,7 @@ const plan = [
     ["Start", [["README.md", "Cairn"], ["docs/tutorial-scene.md", "A scene of your own"], ["docs/tutorial-c.md", "A program in C"],
         ["docs/embed.md", "Cairn in your project"], ["docs/building.md", "Building and installing"], ["docs/faq.md", "When something goes wrong"]]],
     ["Understand", [["docs/concepts.md", "Concepts"], ["docs/certificate.md", "The certificate"], ["docs/theory.md", "Theory"],
-        ["docs/sets.md", "Convex sets"], ["docs/world.md", "Bodies and steps"], ["docs/flexible.md", "Flexible parts"], ["docs/glossary.md", "Glossary"]]],
+        ["docs/sets.md", "Convex sets"], ["docs/world.md", "Bodies and steps"], ["docs/flexible.md", "Flexible parts"], ["docs/elements.md", "Finite elements"], ["docs/glossary.md", "Glossary"]]],
     ["Use", [["docs/cli.md", "The program"], ["docs/scenes.md", "Scene files"], ["docs/viewer.md", "Replay page, pictures, exports"], ["docs/gallery.md", "Gallery"],
         ["docs/formats.md", "File formats"], ["docs/methods.md", "Methods"], ["docs/which-method.md", "Which method when"], ["docs/bench.md", "cairn bench"]]],
     ["Look up", [["*commands", "Commands"], ["*scene", "Scene keys"], ["*methods", "Method settings"], ["*c", "C interface"], ["docs/references.md", "Papers"]]],
