@@ -28,7 +28,9 @@ const outOf = new Map(groups.flatMap(({ pages }) => pages.map(page => [page.file
 const theory = [...readFileSync(join(root, "docs/theory.md"), "utf8").matchAll(/^## (\d+)\. (.*)$/gm)];
 const theoryAnchor = new Map(theory.map(([, number, title]) => [number, `${number}-${title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-")}`]));
 // [T21 (47a)] leads to the list of papers, [theory 6] to its section.
-const cite = html => html.replace(/\[(T21|AKM|AC|MT|A|theory)\b( [^\]\[]*)?\]/g, (all, key, place = "") => {
+const papers = [...readFileSync(join(root, "docs/references.md"), "utf8").matchAll(/^\| \[(\w+)\] /gm)].map(hit => hit[1]);
+const cited = new RegExp(`\\[(${papers.join("|")})\\b( [^\\]\\[]*)?\\]`, "g");
+const cite = html => html.replace(cited, (all, key, place = "") => {
     const number = /^ (\d+)/.exec(place)?.[1];
     return `<a class="cite" href="${key === "theory" ? `theory.html${theoryAnchor.has(number) ? `#${theoryAnchor.get(number)}` : ""}` : "references.html"}">${all}</a>`;
 });
