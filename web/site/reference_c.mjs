@@ -25,12 +25,14 @@ export function referenceC(root, cite) {
     const link = html => html.replace(/\b(?:cairn|CAIRN)_\w+/g, word => symbols.has(word) ? `<a href="${symbols.get(word)}">${word}</a>` : word)
         .replace(/\b(\w+)\.h\b/g, (word, name) => headers.some(header => header.name === name) ? `<a href="c-${name}.html">${word}</a>` : word);
     const inline = text => link(cite(escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")));
+    const outdent = lines => lines.map(line => line.slice(Math.min(...lines.filter(Boolean).map(each => /^ */.exec(each)[0].length)))).join("\n");
+    const sentence = text => text.replace(/^[a-z]/, letter => letter.toUpperCase());
     // A comment: paragraphs; lines that are set in stay as they are.
     const prose = text => text.split(/\n\s*\n/).filter(Boolean).map(part => {
         const lines = part.split("\n"), inset = lines.filter(line => /^ {2}/.test(line)).length;
         if (inset === 0) return `<p>${inline(part.replace(/\n/g, " "))}</p>`;
         const first = lines.findIndex(line => /^ {2}/.test(line));
-        return (first > 0 ? `<p>${inline(lines.slice(0, first).join(" "))}</p>` : "") + `<pre>${inline(lines.slice(first).join("\n"))}</pre>`;
+        return (first > 0 ? `<p>${inline(lines.slice(0, first).join(" "))}</p>` : "") + `<pre>${inline(outdent(lines.slice(first)))}</pre>`;
     }).join("");
     const type = text => `<code>${link(escape(text))}</code>`;
     const table = item => item.kind === "enum"
@@ -42,7 +44,7 @@ export function referenceC(root, cite) {
 
     const pages = headers.filter(header => header.name !== "cairn").map(header => {
         const heads = [{ level: 1, id: header.name, text: `${header.name}.h` }];
-        let html = `<h1 id="${header.name}">${header.name}.h</h1>\n<div class="code"><pre><code>#include &lt;cairn/${header.name}.h&gt;</code></pre></div>\n${prose(header.head.replace(/^\w+\.h: /, ""))}`;
+        let html = `<h1 id="${header.name}">${header.name}.h</h1>\n<div class="code"><pre><code>#include &lt;cairn/${header.name}.h&gt;</code></pre></div>\n${prose(sentence(header.head.replace(/^\w+\.h: /, "")))}`;
         if (header.constants.length) {
             html += `<h2 id="constants">Constants</h2><div class="table"><table><tbody>${header.constants.map(({ name, value, comment }) =>
                 `<tr id="${name}"><td><code>${name}</code></td><td><code>${escape(value)}</code></td><td>${inline(comment)}</td></tr>`).join("\n")}</tbody></table></div>`;
