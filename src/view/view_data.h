@@ -39,6 +39,7 @@ typedef enum cairn_series {
     CAIRN_SERIES_SLIP,
     CAIRN_SERIES_STRONGEST, /* largest impulse, N s */
     CAIRN_SERIES_RESIDUAL,  /* largest residual of a contact, m/s: over all islands */
+    CAIRN_SERIES_REACTION,  /* largest force of a joint, N */
     CAIRN_SERIES_COLLIDE,
     CAIRN_SERIES_ASSEMBLE,
     CAIRN_SERIES_SOLVE,

@@ -18,8 +18,8 @@ const char *cairn_series_name(int series) {
         "natural_map", "momentum",   "worst_velocity", "cone",          "complementarity",
         "dual",        "iterations", "factorizations", "linear_solves", "solves",
         "projections", "missed",     "rows",           "deepest",       "contacts",
-        "stick",       "slip",       "strongest",      "residual",      "collide",
-        "assemble",    "solve",      "total"};
+        "stick",       "slip",       "strongest",      "residual",      "reaction",
+        "collide",     "assemble",   "solve",          "total"};
     return name[series];
 }
 
@@ -60,13 +60,17 @@ typedef struct sums {
 } sums;
 
 static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *s) {
-    double stick = 0.0, slip = 0.0, strongest = 0.0, residual = 0.0;
+    double stick = 0.0, slip = 0.0, strongest = 0.0, residual = 0.0, reaction = 0.0;
     for (int i = 0; i < f->contacts; i++) {
         const double *p = f->contact_impulse + (ptrdiff_t)3 * i;
         strongest = fmax(strongest, hypot(hypot(p[0], p[1]), p[2]));
         residual = fmax(residual, f->contact_residual[i]);
         stick += f->contact_status[i] == CAIRN_CONTACT_STICK;
         slip += f->contact_status[i] == CAIRN_CONTACT_SLIP;
+    }
+    for (int i = 0; i < f->joints; i++) {
+        const double *p = f->joint_force + (ptrdiff_t)3 * i;
+        reaction = fmax(reaction, hypot(hypot(p[0], p[1]), p[2]));
     }
     const double value[CAIRN_SERIES_COUNT] = {[CAIRN_SERIES_STEP] = (double)f->step,
                                               [CAIRN_SERIES_TIME] = f->time,
@@ -97,6 +101,7 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_SLIP] = slip,
                                               [CAIRN_SERIES_STRONGEST] = strongest,
                                               [CAIRN_SERIES_RESIDUAL] = residual,
+                                              [CAIRN_SERIES_REACTION] = reaction,
                                               [CAIRN_SERIES_COLLIDE] = f->seconds_collide,
                                               [CAIRN_SERIES_ASSEMBLE] = f->seconds_assemble,
                                               [CAIRN_SERIES_SOLVE] = f->seconds_solve,

@@ -35,6 +35,7 @@ export class Forces {
     readonly look: ForceLook = { points: true, arrows: true, cones: false, joints: true, colour: "status", length: 1 };
     readonly unit: number;      // size of a typical body, m
     readonly reference: number; // impulse whose arrow is as long as two units, N s
+    private readonly reactionReference: number; // the same for joints, whose reactions may be of another size
     selected = -1;
     private readonly pointMaterial = new MeshLambertMaterial();
     private readonly arrows = new Arrows(new MeshLambertMaterial());
@@ -48,8 +49,10 @@ export class Forces {
 
     constructor(private readonly run: Run, sceneSize: number) {
         const radii = run.bodies.map((b, i) => b.kind === 1 ? 0 : run.meta.radius[i]);
-        this.unit = Math.min(0.05 * sceneSize, Math.max(0.004 * sceneSize, 0.8 * quantile(radii, 0.5)));
-        this.reference = quantile([...run.series("strongest")], 0.5) || this.typicalReaction() || 1;
+        this.unit = Math.min(0.12 * sceneSize, Math.max(0.004 * sceneSize, 0.8 * quantile(radii, 0.5)));
+        const reaction = run.meta.step * quantile([...run.series("reaction")], 0.5) || this.typicalReaction();
+        this.reference = quantile([...run.series("strongest")], 0.5) || reaction || 1;
+        this.reactionReference = reaction || 1;
         const joints = run.meta.joints.length, geometry = new BufferGeometry(), colours = new Float32Array(18 * joints);
         const axis = ["#d64545", "#3b9b50", "#3a6fd0"].map(c => new Color(c));
         for (let j = 0; j < joints; j++)
@@ -101,8 +104,8 @@ export class Forces {
     }
 
     /** Length of the arrow of an impulse: in proportion, up to ten units. */
-    private arrowLength(impulse: number): number {
-        return Math.min(10 * this.unit, 2 * this.unit * this.look.length * impulse / this.reference);
+    private arrowLength(impulse: number, reference = this.reference): number {
+        return Math.min(10 * this.unit, 2 * this.unit * this.look.length * impulse / reference);
     }
 
     private addContacts(frame: Frame): void {
@@ -143,7 +146,8 @@ export class Forces {
             along.set(frame.joints[at + 3], frame.joints[at + 4], frame.joints[at + 5]);
             const force = along.length();
             if (force > 0)
-                this.arrows.add(from.set(...origin), along.multiplyScalar(this.arrowLength(force * h) / force), 0.045 * this.unit, this.reaction);
+                this.arrows.add(from.set(...origin), along.multiplyScalar(this.arrowLength(force * h, this.reactionReference) / force),
+                    0.045 * this.unit, this.reaction);
         });
         lines.needsUpdate = true;
     }

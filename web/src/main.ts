@@ -398,6 +398,8 @@ function fail(message: string): void {
     place.textContent = message;
 }
 
-Run.open(readMoment(location.hash).still === true).then(run => {
+const still = readMoment(location.hash).still === true;
+Run.open(still).then(async run => {
+    if (still) await run.wait(0); // one picture, with its contacts
     (window as unknown as { cairnReplay: unknown }).cairnReplay = new Page(run).script();
 }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));

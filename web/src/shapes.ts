@@ -88,7 +88,7 @@ function facets(shape: Shape): BufferGeometry {
 
 /** Triangles along an octant's edge of a ball that is so many pixels in radius; with many balls fewer, so that they stay below 600 000 triangles. */
 export function fineness(pixels: number, balls: number): number {
-    const wanted = pixels < 6 ? 2 : pixels < 14 ? 3 : pixels < 28 ? 4 : pixels < 60 ? 6 : 10, most = Math.sqrt(6e5 / (8 * Math.max(1, balls)));
+    const wanted = pixels < 6 ? 2 : pixels < 14 ? 3 : pixels < 28 ? 4 : pixels < 60 ? 6 : pixels < 120 ? 10 : 20, most = Math.sqrt(6e5 / (8 * Math.max(1, balls)));
     return Math.max(2, Math.min(wanted, Math.floor(most)));
 }
 

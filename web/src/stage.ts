@@ -51,6 +51,7 @@ export class Stage {
     private readonly shade = new ShadowMaterial({ opacity: 0.28, depthWrite: false });
     private readonly walls = new MeshLambertMaterial({ color: 0xaab4bf, transparent: true, opacity: 0.22, side: FrontSide,
         depthWrite: false });
+    private readonly slopes = new MeshLambertMaterial({ color: 0xc9ced4, side: DoubleSide });
     private readonly followed = new Vector3();
     private following = false;
 
@@ -114,7 +115,7 @@ export class Stage {
         this.scene.add(this.sun, this.sun.target, this.sky, fill, fill.target, new AmbientLight(0xffffff, 0.12));
     }
 
-    /** Ground where a fixed plane looks up, walls where planes look elsewhere; without a plane a grid below everything. */
+    /** Ground where a fixed plane looks up, slopes and glass walls where planes look elsewhere; without a plane a grid below everything. */
     private addGround(size: number): void {
         const reach = 6 * size, { bodies, meta } = this.run, middle = this.bounds.getCenter(new Vector3());
         const planes = new Group(), q = new Quaternion();
@@ -128,7 +129,7 @@ export class Stage {
             const up = rotate(pose, 3, [0, 0, 1]);
             if (up[2] > 0.999) ground = Math.max(ground, pose[2]);
             else {
-                const wall = new Mesh(new PlaneGeometry(1, 1), this.walls), origin = new Vector3(pose[0], pose[1], pose[2]);
+                const wall = new Mesh(new PlaneGeometry(1, 1), up[2] > 0.3 ? this.slopes : this.walls), origin = new Vector3(pose[0], pose[1], pose[2]);
                 const normal = new Vector3(...up);
                 wall.quaternion.copy(q.set(pose[4], pose[5], pose[6], pose[3]));
                 wall.position.copy(middle).addScaledVector(normal, origin.sub(middle).dot(normal));
@@ -175,6 +176,7 @@ export class Stage {
         this.shade.opacity = dark ? 0.5 : 0.26;
         this.sky.intensity = dark ? 1.25 : 1.7;
         this.walls.color.set(dark ? 0x5b6773 : 0xaab4bf);
+        this.slopes.color.set(dark ? 0x4a525b : 0xc9ced4);
     }
 
     /** Moves the camera so that a box fills the picture; from its present direction, or a good one at first. */
