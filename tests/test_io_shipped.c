@@ -22,24 +22,35 @@ static cairn_body_state state_of(const cairn_scene *scene, const char *name) {
     return state;
 }
 
+typedef struct counts {
+    int steps, iterations;
+    int few; /* steps with at most 15 iterations and 2 factorisations of an island */
+} counts;
+
 /* Runs until the time; every step must be certified. */
-static void run(cairn_scene *scene, double until) {
+static counts run(cairn_scene *scene, double until) {
     int bad = 0;
+    counts c = {0};
     while (cairn_world_time(cairn_scene_world(scene)) < until - 1e-9) {
         cairn_step_report report = {0};
         if (cairn_scene_step(scene, &report) != CAIRN_OK || !report.certified)
             bad++;
         if (bad > 0)
             break;
+        c.steps++;
+        c.iterations += report.info.iterations;
+        c.few += report.most_iterations <= 15 && report.most_factorizations <= 2;
     }
     CHECK(bad == 0);
+    return c;
 }
 
 TEST(gripper) {
     static const cairn_scene_override weak[] = {{"grip", "8"}};
     cairn_context *context = plain_context(1);
     cairn_scene *s = load(context, "gripper", NULL, 0);
-    run(s, 2.2);
+    counts c = run(s, 2.2);
+    CHECK(c.iterations <= 10 * c.steps);                          /* motors do not need a thousand */
     CHECK_NEAR(state_of(s, "block").center.z, 0.03 + 0.25, 1e-6); /* it came along and did not creep */
     cairn_scene_destroy(s);
     s = load(context, "gripper", weak, 1);
@@ -70,7 +81,8 @@ TEST(robot) {
     cairn_joint elbow;
     cairn_joint_state st;
     CHECK(cairn_scene_find_joint(s, "axis 3", &elbow) == CAIRN_OK);
-    run(s, 2.0);
+    counts c = run(s, 2.0);
+    CHECK(2 * c.few > c.steps);
     cairn_vec3 x = state_of(s, "flange").center;
     CHECK_NEAR(x.x, 1.46 + 0.8577, 1e-4);
     CHECK_NEAR(x.y, -0.6, 1e-4);

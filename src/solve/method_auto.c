@@ -29,6 +29,8 @@
 #define LAST_POLISH  200
 #define ADMM_SLICE   1500 /* ADMM iterations before the first polish; SLICE_MOST later */
 #define SLICE_MOST   3000
+#define SLICE_SHORT  200 /* where Newton's method is the only other stage */
+#define GUESS_POLISH 20  /* factorisations of Newton's method from the guess there */
 #define SLICES       5
 #define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
 #define LAST_PATH    3000
@@ -155,7 +157,8 @@ static bool splitting(cairn_run *run, workspace *w) {
     for (int slice = 0; slice < SLICES; slice++) {
         memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
         run->guess = run->best_map < USEFUL_MAP || slice > 0 ? w->start : NULL;
-        int limit = slice == 0 ? ADMM_SLICE : SLICE_MOST;
+        bool hasty = !w->second.has_ipm && w->second.has_newton;
+        int limit = slice > 0 ? SLICE_MOST : hasty ? SLICE_SHORT : ADMM_SLICE;
         cairn_run_stage(run, slice == 0 ? "splitting" : slice % 2 == 0 ? "metrics" : "one metric");
         begin_stage(run);
         if (slice % 2 == 0 ? cairn_splitmetric_run(run, w->admm, limit) : cairn_admm_run(run, w->admm, limit))
@@ -215,6 +218,16 @@ static bool split_early(cairn_run *run, void *user) {
     return over;
 }
 
+/* Motors and the like are not for the interior point. Newton's method often needs one step from the last answer, where the splitting needs a thousand. True: the
+ * run is over. */
+static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
+    if (!warm || w->second.has_ipm || !w->second.has_newton)
+        return false;
+    cairn_run_stage(run, "polish of the guess");
+    begin_stage(run);
+    return cairn_newton_run(run, &w->second.newton, run->guess, NULL, 100.0, GUESS_POLISH);
+}
+
 /* The path may end for lack of memory. True: the run is over. */
 static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
     bool over = cairn_second_order_path(run, &w->second, smooth, limit);
@@ -257,7 +270,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     if (w->second.has_ipm &&
         (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) || follow_path(run, w, 1.0, FIRST_PATH)))
         return true;
-    if (splitting(run, w))
+    if (polish_guess(run, w, warm) || splitting(run, w))
         return true;
     for (int i = 0; i < 2; i++) {
         begin_stage(run);
