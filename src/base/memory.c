@@ -16,7 +16,7 @@
 
 #define FIRST_POWER 8 /* the smallest class has 2^8 bytes */
 #define BLOCK_MAX   ((size_t)1 << (FIRST_POWER + (CAIRN_MEMORY_CLASSES - 1) / 4))
-#define KEPT_MAX    ((size_t)64 << 20)
+#define KEPT_MAX    ((size_t)512 << 20) /* a step of 100 000 contacts */
 #define ALIGNMENT   ((size_t)64)
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* reuse would hide what they look for */

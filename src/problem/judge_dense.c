@@ -19,6 +19,7 @@ struct cairn_judge_dense {
     long double *factor; /* offset[bodies] */
     bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal; only that is filled then */
     double *inverse;     /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
+    double *root;        /* n: 1/sqrt(H_ii) where all blocks are symmetric and diagonal, else NULL */
     int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
 };
 
@@ -183,6 +184,27 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
                       dense->pivot ? "singular" : "not positive definite", first + bad, body);
 }
 
+/* Spheres, and bodies in their principal axes: one number a row says it all. */
+static cairn_status keep_roots(cairn_judge_dense *dense) {
+    const cairn_problem *problem = dense->problem;
+    for (int body = 0; body < problem->bodies; body++)
+        if (!dense->diagonal[body])
+            return CAIRN_OK;
+    dense->root = cairn_alloc_raw(problem->context, (size_t)problem->n, sizeof *dense->root);
+    if (dense->root == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int body = 0; body < problem->bodies; body++) {
+        int first = problem->body_start[body], dim = problem->body_start[body + 1] - first;
+        for (int i = 0; i < dim; i++)
+            dense->root[first + i] = dense->inverse[dense->offset[body] + (size_t)(i * (dim + 1))];
+    }
+    return CAIRN_OK;
+}
+
+const double *cairn_judge_dense_roots(const cairn_judge_dense *dense) {
+    return dense->root;
+}
+
 cairn_status cairn_judge_dense_create(const cairn_problem *problem, cairn_judge_dense **dense) {
     cairn_judge_dense *made = cairn_alloc(problem->context, 1, sizeof *made);
     if (made == NULL)
@@ -191,6 +213,8 @@ cairn_status cairn_judge_dense_create(const cairn_problem *problem, cairn_judge_
     cairn_status status = take_memory(made);
     for (int body = 0; status == CAIRN_OK && body < problem->bodies; body++)
         status = factor_body(made, body);
+    if (status == CAIRN_OK)
+        status = keep_roots(made);
     if (status != CAIRN_OK) {
         cairn_judge_dense_destroy(made);
         return status;
@@ -207,6 +231,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
     cairn_free(context, dense->factor);
     cairn_free(context, dense->inverse);
     cairn_free(context, dense->diagonal);
+    cairn_free(context, dense->root);
     cairn_free(context, dense->pivot);
     cairn_free(context, dense);
 }

@@ -19,4 +19,7 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
 /* x'H_b^-1 x, good to about 1e-15; x as long as the body has rows. */
 long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, const double *x);
 
+/* 1/sqrt(H_ii) of all n rows where H is symmetric and has nothing off its diagonal within the bodies' blocks; NULL: it has. */
+const double *cairn_judge_dense_roots(const cairn_judge_dense *dense);
+
 #endif

@@ -26,8 +26,10 @@
 #include <math.h>
 #include <string.h>
 
-#define REFINE_MAX     10    /* corrections after the first solve */
-#define BACKWARD_LIMIT 1e-10 /* a backward error above this is a failure */
+#define REFINE_MAX     10     /* corrections after the first solve */
+#define BACKWARD_LIMIT 1e-10  /* a backward error above this is a failure */
+#define SAFE_LOW       1e-200 /* squares within these limits have lost nothing to underflow or overflow */
+#define SAFE_HIGH      1e200
 
 struct cairn_judge_mass {
     const cairn_problem *problem;
@@ -191,7 +193,7 @@ static long double backward_error(cairn_judge_mass *mass, const long double *rhs
         long double bound = mass->bound[i], whole = mass->row_max[i] * size;
         if (bound <= 1000.0L * n * LDBL_EPSILON * (whole + fabsl(rhs[i])))
             bound += whole;
-        if (mass->residual[i] == 0.0L)
+        if (mass->residual[i] == 0.0L || fabsl(mass->residual[i]) <= eta * bound)
             continue;
         long double ratio = fabsl(mass->residual[i]) / bound;
         if (!(ratio <= eta))
@@ -248,12 +250,24 @@ static long double column_energy(const cairn_judge_mass *mass, int column) {
     return energy;
 }
 
+/* The same where the blocks of H are diagonal. When squares may be lost to underflow or overflow the factors are asked. */
+static long double scaled_square(const cairn_judge_mass *mass, const double *root, int column) {
+    const cairn_csc *D = &mass->problem->D;
+    double sum = 0.0;
+    for (int e = D->start[column]; e < D->start[column + 1]; e++) {
+        double part = root[D->index[e]] * D->value[e];
+        sum += part * part;
+    }
+    return sum > SAFE_LOW && sum < SAFE_HIGH ? sum : column_energy(mass, column);
+}
+
 cairn_status cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *scale) {
     const cairn_problem *problem = mass->problem;
+    const double *root = cairn_judge_dense_roots(mass->dense);
     for (int i = 0; i < problem->blocks; i++) {
         long double trace = 0.0L;
         for (int row = problem->block_start[i]; row < problem->block_start[i + 1]; row++)
-            trace += column_energy(mass, row) + problem->C[row];
+            trace += (root != NULL ? scaled_square(mass, root, row) : column_energy(mass, row)) + problem->C[row];
         scale[i] = isfinite(trace) ? trace / problem->block[i].dim : 0.0L;
     }
     cairn_status status = problem->block_diagonal ? CAIRN_OK : cairn_judge_piece_scales(problem, mass->body_of, scale);

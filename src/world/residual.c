@@ -11,36 +11,31 @@
 
 #include <math.h>
 
-/* x'A^-1 x for a symmetric positive definite 3 x 3 matrix, by cofactors. */
-static double inverse_form(const cairn_mat3 *A, cairn_vec3 x) {
+/* Sum of (x cross d)'A^-1 (x cross d) over three directions d at right angles: |x|^2 trace(A^-1) - x'A^-1 x, for a symmetric positive
+ * definite 3 x 3 matrix, by cofactors. */
+static double turning(const cairn_mat3 *A, cairn_vec3 x) {
     const double a = A->m[0][0], b = A->m[0][1], c = A->m[0][2], d = A->m[1][1], e = A->m[1][2], f = A->m[2][2];
     double aa = d * f - e * e, ab = c * e - b * f, ac = b * e - c * d, bb = a * f - c * c, bc = b * c - a * e,
            cc = a * d - b * b, det = a * aa + b * ab + c * ac;
-    double form = aa * x.x * x.x + bb * x.y * x.y + cc * x.z * x.z +
+    double form = (bb + cc) * x.x * x.x + (aa + cc) * x.y * x.y + (aa + bb) * x.z * x.z -
                   2.0 * (ab * x.x * x.y + ac * x.x * x.z + bc * x.y * x.z);
     return form / det;
 }
 
-/* A body's part of the trace of N_ii: what unit impulses along the three directions change there. */
-static double body_part(const cairn_world *w, int slot, const cairn_spread *spread, cairn_vec3 at,
-                        const cairn_vec3 *direction) {
+/* A body's part of the trace of N_ii: what unit impulses along three directions at right angles change there. */
+static double body_part(const cairn_world *w, int slot, const cairn_spread *spread, cairn_vec3 at) {
     const cairn_rigid *r = &w->rigid[slot];
     if (spread->count > 0)
         return cairn_flex_inverse(w->slot[slot].flex, spread);
     if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC)
         return 0.0;
-    double sum = 3.0 / r->mass;
-    for (int k = 0; k < 3; k++) {
-        cairn_vec3 turn = cairn_vec3_cross(cairn_vec3_sub(at, r->x), direction[k]);
-        sum += inverse_form(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), turn));
-    }
-    return sum;
+    return 3.0 / r->mass +
+           turning(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), cairn_vec3_sub(at, r->x)));
 }
 
 double cairn_world_residual(const cairn_world *w, const cairn_touch *c, const double *u) {
-    const cairn_vec3 direction[3] = {c->normal, c->tangent[0], c->tangent[1]};
     double h = w->def.step, trace = c->compliance / (h * h);
-    trace += body_part(w, c->a, &c->at[0], c->on_a, direction) + body_part(w, c->b, &c->at[1], c->on_b, direction);
+    trace += body_part(w, c->a, &c->at[0], c->on_a) + body_part(w, c->b, &c->at[1], c->on_b);
     double n = trace > 0.0 ? trace / 3.0 : 1.0;
     bool sticky = c->adhesion > 0.0, coulomb = w->def.law == CAIRN_LAW_COULOMB && !sticky;
     const cairn_block block = {
