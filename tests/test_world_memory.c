@@ -101,6 +101,52 @@ TEST(boxes_at_rest) {
     run(40, false, 1, 60, 50);
 }
 
+/* Balls settle between four walls; then steps take what those before gave back. */
+TEST(grains_at_rest) {
+    cairn_context *context = plain_context(1);
+    cairn_world_def settings = cairn_default_world_def();
+    settings.solver = cairn_default_settings("nncg");
+    settings.solver.tolerance = 1e-3;
+    settings.solver.tolerance_plain = 0.0;
+    settings.tolerance_velocity = 1e-2;
+    settings.step = 0.005;
+    cairn_world *world = NULL;
+    cairn_shape *plane = NULL, *ball = NULL;
+    cairn_step_report report = {0};
+    CHECK(cairn_world_create(context, &settings, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK);
+    CHECK(cairn_shape_sphere(context, 0.05, &ball) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body body;
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    for (int i = 0; i < 4; i++) {
+        cairn_vec3 out = cairn_vec3_of(i == 0 ? 1 : i == 2 ? -1 : 0, i == 1 ? 1 : i == 3 ? -1 : 0, 0);
+        def.pose.position = cairn_vec3_scale(0.22, out);
+        def.pose.rotation = cairn_quat_turn(cairn_vec3_of(-out.y, out.x, 0), -1.5707963267948966);
+        CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    }
+    def = cairn_default_body_def();
+    def.shape = ball;
+    for (int i = 0; i < 64; i++) {
+        def.pose.position = cairn_vec3_of(0.1 * (i % 4) - 0.15 + 0.003 * (i % 7),
+                                          0.1 * (i / 4 % 4) - 0.15 + 0.002 * (i % 5), 0.06 + 0.11 * (i / 16));
+        CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    }
+    for (int i = 0; i < 400; i++) {
+        if (i == 350)
+            asked = 0;
+        CHECK(cairn_world_step(world, &report) == CAIRN_OK);
+    }
+    CHECK(asked == 0);
+    CHECK(report.certified && report.contacts > 64);
+    cairn_shape_release(plane);
+    cairn_shape_release(ball);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+}
+
 TEST(joints_and_threads) {
     run(24, true, 2, 60, 50);
 }
@@ -109,6 +155,7 @@ int main(void) {
     if (!COUNTS)
         SKIP("calls of the system's allocator cannot be counted in this build");
     RUN(boxes_at_rest);
+    RUN(grains_at_rest);
     RUN(joints_and_threads);
     return test_end();
 }
