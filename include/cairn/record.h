@@ -37,6 +37,7 @@ typedef struct cairn_record_options {
     bool
         resume; /* goes on with the recording at path: its frames after the world's present step are dropped. When there is
                        none it is made */
+    bool stress; /* von Mises' stress at the nodes of flexible parts too; default false */
     int body_labels;
     const cairn_body_label *body_label;
     int joint_labels;
@@ -73,10 +74,10 @@ CAIRN_API void cairn_recording_close(cairn_recording *recording); /* NULL allowe
 /* Texts and arrays here and below belong to the recording, until it is closed. */
 typedef struct cairn_recording_info {
     int64_t frames;
-    int shapes, bodies, joints; /* ever seen */
-    const char *scene;          /* its text */
-    const char *version;        /* of Cairn */
-    const char *instructions;   /* "avx2", "x86-64", "portable" */
+    int shapes, bodies, joints, parts; /* ever seen; parts: flexible ones, which are bodies too */
+    const char *scene;                 /* its text */
+    const char *version;               /* of Cairn */
+    const char *instructions;          /* "avx2", "x86-64", "portable" */
     const char *method, *law;
     double step;      /* s */
     double tolerance; /* of the solves */
@@ -115,6 +116,17 @@ typedef struct cairn_recorded_joint {
 } cairn_recorded_joint;
 CAIRN_API cairn_status cairn_recording_joint(const cairn_recording *recording, int index, cairn_recorded_joint *joint);
 
+/* A flexible part: a body without a shape, whose position in frames is its centre of mass. */
+typedef struct cairn_recorded_part {
+    int body;
+    int nodes, faces, lines;
+    int64_t first;        /* of its nodes in the arrays of a frame */
+    const int *face;      /* 3 a face of the outer skin: nodes of the part, from 0, counter-clockwise from outside */
+    const int *line;      /* 2 a beam: nodes of the part */
+    const double *radius; /* lines: m */
+} cairn_recorded_part;
+CAIRN_API cairn_status cairn_recording_part(const cairn_recording *recording, int index, cairn_recorded_part *part);
+
 /* One frame. Arrays are valid until the next call for a frame. What did not exist at the time is NAN. */
 typedef struct cairn_frame {
     int64_t step;
@@ -130,9 +142,12 @@ typedef struct cairn_frame {
     const double *contact_residual; /* how far from its law, m/s, as worst_velocity of the certificate */
     const uint8_t *contact_status;  /* cairn_contact_status */
     const double *joint_coordinate, *joint_drive, *joint_gap;
-    const double *joint_force, *joint_torque; /* 3 a joint: on b */
-    double kinetic, potential;                /* J */
-    double friction_work, impact_work;        /* J, since the frame before */
+    const double *joint_force, *joint_torque;    /* 3 a joint: on b */
+    int nodes;                                   /* of all flexible parts */
+    const double *node_position, *node_velocity; /* 3 a node */
+    const double *node_mises;                    /* Pa; NULL: not recorded */
+    double kinetic, potential, elastic;          /* J */
+    double friction_work, impact_work;           /* J, since the frame before */
     bool certified;
     int uncertified; /* steps since the frame before that were not */
     cairn_outcome outcome;

@@ -48,7 +48,7 @@ typedef struct cairn_scene_info {
     double tolerance;    /* of the solver */
     int bodies, joints;  /* that the scene made */
     int parameters;      /* cairn_scene_parameter */
-    double start_energy; /* kinetic and potential when the scene was built, J */
+    double start_energy; /* kinetic, potential and elastic when the scene was built, J */
 } cairn_scene_info;
 CAIRN_API cairn_scene_info cairn_scene_get(const cairn_scene *scene);
 

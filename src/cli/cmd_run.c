@@ -287,6 +287,7 @@ int cmd_run(int argc, char **argv) {
         {"--threads", CLI_INTEGER, &q.threads, 1, 64, "N", "worker threads; the same bits for every N"},
         {"--out", CLI_TEXT, &q.out, 0, 0, "RUN.h5", "record the run (HDF5); survives a kill"},
         {"--every", CLI_INTEGER, &q.every, 1, 1e9, "K", "record every K-th step (default 1)"},
+        {"--stress", CLI_FLAG, &q.stress, 0, 0, NULL, "record von Mises' stress of flexible parts too"},
         {"--html", CLI_TEXT, &q.html, 0, 0, "PAGE.html", "write a replay page of the run (cairn view)"},
         {"--checkpoint", CLI_TEXT, &q.checkpoint, 0, 0, "FILE",
          "keep the state in FILE: every 100 steps and at the end"},

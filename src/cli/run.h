@@ -16,7 +16,7 @@ typedef struct run_request {
     const char *html;                      /* the replay page; NULL: none */
     int every;                             /* steps to a frame of out */
     int dump_step, threads;
-    bool json, quiet;
+    bool json, quiet, stress;
     cli_list options, sets;
 } run_request;
 

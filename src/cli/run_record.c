@@ -53,6 +53,7 @@ int run_record_begin(run_state *run) {
     cairn_joint_label *joint = calloc((size_t)run->info.joints + 1, sizeof *joint);
     cairn_record_options options = cairn_default_record_options();
     options.every = q->every;
+    options.stress = q->stress;
     options.resume = q->resume != NULL;
     name_all(run, body, joint, &options);
     cairn_status status = cairn_record_create(run->context, run->recording, world, run->info.text, &options,

@@ -72,7 +72,8 @@ static void print_uncertified(const run_state *run) {
 }
 
 void run_print_summary(const run_state *run) {
-    double steps = run->done > 0 ? (double)run->done : 1.0, end = run->last.energy.kinetic + run->last.energy.potential;
+    double steps = run->done > 0 ? (double)run->done : 1.0,
+           end = run->last.energy.kinetic + run->last.energy.potential + run->last.energy.elastic;
     char map[16], velocity[16], spent[16];
     if (run->stopped)
         printf("  stopped after %lld of %lld steps\n", (long long)run->done, (long long)run->steps);
@@ -121,6 +122,7 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_real(&json, "deepest", r->deepest);
     cli_json_real(&json, "kinetic", r->energy.kinetic);
     cli_json_real(&json, "potential", r->energy.potential);
+    cli_json_real(&json, "elastic", r->energy.elastic);
     cli_json_real(&json, "friction", r->energy.friction);
     cli_json_real(&json, "impact", r->energy.impact);
     cli_json_real(&json, "seconds", r->seconds_total);
@@ -156,6 +158,7 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "start_energy", run->info.start_energy);
     cli_json_real(&json, "kinetic", run->last.energy.kinetic);
     cli_json_real(&json, "potential", run->last.energy.potential);
+    cli_json_real(&json, "elastic", run->last.energy.elastic);
     cli_json_real(&json, "friction", run->friction);
     cli_json_real(&json, "impact", run->impact);
     cli_json_close(&json, '}');

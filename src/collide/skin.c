@@ -239,10 +239,17 @@ cairn_skin_spot cairn_skin_nearest(const cairn_skin *s, cairn_vec3 p, double rea
             continue;
         if (r.count > CAIRN_TREE_LEAF) {
             top = cairn_tree_split(r, stack, top);
+            cairn_tree_range first = stack[top - 1], second = stack[top - 2];
+            if (box_distance(&s->face_tree[second.node], p) < box_distance(&s->face_tree[first.node], p)) {
+                stack[top - 1] = second; /* the nearer one first */
+                stack[top - 2] = first;
+            }
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++) {
             int f = s->face_order[l];
+            if (box_distance(&s->face_box[f], p) > least)
+                continue;
             cairn_skin_spot spot;
             if (look->count > 0 && cairn_lookout_along(look, cairn_vec3_scale(-1.0, s->normal[f])) < LOOKS)
                 continue;

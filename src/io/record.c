@@ -91,6 +91,17 @@ static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
                 status = body ? cairn_record_know_body(r, known) : cairn_record_know_joint(r, known);
         }
     }
+    for (int64_t i = 0; status == CAIRN_OK && i < s.rows[CAIRN_ROW_PART]; i++) {
+        int32_t body = 0, nodes = 0;
+        status = cairn_store_read(&s, CAIRN_F_PART_BODY, i, 1, &body);
+        if (status == CAIRN_OK)
+            status = cairn_store_read(&s, CAIRN_F_PART_NODE_COUNT, i, 1, &nodes);
+        if (status == CAIRN_OK && (body < 0 || body >= r->bodies || nodes < 0))
+            status = cairn_fail(r->context, CAIRN_ERROR_PARSE, "%s: /flexible/body: a number out of range", r->path);
+        if (status == CAIRN_OK)
+            status = cairn_record_know_part(r, body, nodes);
+    }
+    r->stress = r->stress && (s.rows[CAIRN_ROW_FRAME] == 0 || s.rows[CAIRN_ROW_FRAME_STRESS] > 0 || r->parts == 0);
     memcpy(r->total, s.rows, sizeof r->total);
     cairn_store_close(&s);
     return status;
@@ -99,7 +110,8 @@ static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
 /* Journal record of a frame. What it made known is forgotten when it cannot be written. */
 static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn_step_report *report,
                               const cairn_record_options *labels) {
-    int shapes = r->shapes, bodies = r->bodies, joints = r->joints;
+    int shapes = r->shapes, bodies = r->bodies, joints = r->joints, parts = r->parts;
+    int64_t nodes = r->nodes;
     cairn_status status = cairn_record_gather(r, w, report, labels);
     if (status == CAIRN_OK)
         status = cairn_journal_append(&r->journal, &r->rows);
@@ -107,6 +119,8 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
         r->shapes = shapes;
         r->bodies = bodies;
         r->joints = joints;
+        r->parts = parts;
+        r->nodes = nodes;
         return status;
     }
     for (int k = 0; k < CAIRN_ROW_FRAME_BODY; k++)
@@ -143,7 +157,7 @@ static cairn_status begin(cairn_record *r, const cairn_world *w, const char *sce
 }
 
 static void release(cairn_record *r) {
-    void *owned[] = {r->path, r->shape, r->body, r->row_of_slot, r->joint};
+    void *owned[] = {r->path, r->shape, r->body, r->row_of_slot, r->joint, r->part};
     cairn_journal_close(&r->journal);
     cairn_rows_free(r->context, &r->rows);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
@@ -166,7 +180,10 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
     cairn_record *r = cairn_alloc(context, 1, sizeof *r);
     if (r == NULL)
         return CAIRN_ERROR_MEMORY;
-    *r = (cairn_record){.context = context, .every = options->every, .journal = {.context = context, .file = -1}};
+    *r = (cairn_record){.context = context,
+                        .every = options->every,
+                        .stress = options->stress,
+                        .journal = {.context = context, .file = -1}};
     r->path = cairn_alloc(context, strlen(path) + 1, 1);
     cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {

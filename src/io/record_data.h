@@ -13,6 +13,12 @@ typedef struct cairn_known {
     uint32_t slot, generation;
 } cairn_known;
 
+typedef struct cairn_known_part {
+    int body;      /* row */
+    int64_t first; /* of its nodes */
+    int nodes;
+} cairn_known_part;
+
 struct cairn_record {
     cairn_context *context;
     char *path;
@@ -28,6 +34,10 @@ struct cairn_record {
     int *row_of_slot; /* newest row of a body's slot, -1: none */
     int joints, joint_capacity;
     cairn_known *joint;
+    int parts, part_capacity;
+    cairn_known_part *part;  /* flexible parts, in the order of their rows */
+    int64_t nodes;           /* of all of them */
+    bool stress;             /* stresses are recorded */
     double friction, impact; /* work since the last frame */
     int uncertified;
 };
@@ -39,5 +49,9 @@ cairn_status cairn_record_gather(cairn_record *record, const cairn_world *world,
 cairn_status cairn_record_know_shape(cairn_record *record, uint64_t hash);
 cairn_status cairn_record_know_body(cairn_record *record, cairn_known body);
 cairn_status cairn_record_know_joint(cairn_record *record, cairn_known joint);
+cairn_status cairn_record_know_part(cairn_record *record, int body, int nodes);
+/* Flexible parts of a gathering (record_flex.c): those from number `first` on are new. Counts their rows; fills them and the nodes of all. */
+void cairn_record_count_parts(const cairn_record *record, const cairn_world *world, int first, int64_t *count);
+void cairn_record_fill_parts(cairn_record *record, const cairn_world *world, int first);
 
 #endif

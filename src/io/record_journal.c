@@ -144,7 +144,8 @@ void cairn_journal_close(cairn_journal *j) {
 static bool well_made(const cairn_rows *rows) {
     int64_t frames = rows->count[CAIRN_ROW_FRAME];
     return frames == 1 ||
-           (frames == 0 && rows->count[CAIRN_ROW_FRAME_BODY] == 0 && rows->count[CAIRN_ROW_FRAME_JOINT] == 0);
+           (frames == 0 && rows->count[CAIRN_ROW_FRAME_BODY] == 0 && rows->count[CAIRN_ROW_FRAME_JOINT] == 0 &&
+            rows->count[CAIRN_ROW_FRAME_NODE] == 0 && rows->count[CAIRN_ROW_FRAME_STRESS] == 0);
 }
 
 /* The next whole record into rows; false: there is none, or *status says why it cannot be taken. left: bytes of the file behind the

@@ -10,7 +10,7 @@
 #define CAIRN_RECORD_NAME 64  /* bytes of a name, with its NUL */
 #define CAIRN_RECORD_NOTE 256 /* bytes of a solver's note, with its NUL */
 
-/* Kinds of rows. The last two are tables in the file: frames by bodies, frames by joints. */
+/* Kinds of rows. The last four are tables in the file: frames by bodies, by joints, by nodes of flexible parts, by nodes with stresses. */
 typedef enum cairn_row_kind {
     CAIRN_ROW_SHAPE = 0,
     CAIRN_ROW_POINT,
@@ -18,10 +18,15 @@ typedef enum cairn_row_kind {
     CAIRN_ROW_CHILD,
     CAIRN_ROW_BODY,
     CAIRN_ROW_JOINT,
+    CAIRN_ROW_PART,
+    CAIRN_ROW_FACE,
+    CAIRN_ROW_LINE,
     CAIRN_ROW_FRAME,
     CAIRN_ROW_CONTACT,
     CAIRN_ROW_FRAME_BODY,
     CAIRN_ROW_FRAME_JOINT,
+    CAIRN_ROW_FRAME_NODE,
+    CAIRN_ROW_FRAME_STRESS,
     CAIRN_ROW_KINDS
 } cairn_row_kind;
 
@@ -63,10 +68,21 @@ typedef enum cairn_field {
     CAIRN_F_JOINT_FRAME_B,
     CAIRN_F_JOINT_SLOT,
     CAIRN_F_JOINT_GENERATION,
+    CAIRN_F_PART_BODY,
+    CAIRN_F_PART_NODE_FIRST,
+    CAIRN_F_PART_NODE_COUNT,
+    CAIRN_F_PART_FACE_FIRST,
+    CAIRN_F_PART_FACE_COUNT,
+    CAIRN_F_PART_LINE_FIRST,
+    CAIRN_F_PART_LINE_COUNT,
+    CAIRN_F_FACE,
+    CAIRN_F_LINE,
+    CAIRN_F_LINE_RADIUS,
     CAIRN_F_STEP,
     CAIRN_F_TIME,
     CAIRN_F_KINETIC,
     CAIRN_F_POTENTIAL,
+    CAIRN_F_ELASTIC,
     CAIRN_F_FRICTION_WORK,
     CAIRN_F_IMPACT_WORK,
     CAIRN_F_CERTIFIED,
@@ -107,6 +123,9 @@ typedef enum cairn_field {
     CAIRN_F_JOINT_TORQUE,
     CAIRN_F_JOINT_DRIVE,
     CAIRN_F_JOINT_GAP,
+    CAIRN_F_NODE_POSITION,
+    CAIRN_F_NODE_VELOCITY,
+    CAIRN_F_NODE_MISES,
     CAIRN_FIELDS
 } cairn_field;
 
@@ -115,7 +134,10 @@ typedef struct cairn_field_info {
     cairn_row_kind kind;
     cairn_field_type type;
     int columns;
+    int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
+
+#define CAIRN_RECORD_VERSION 2
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

@@ -4,7 +4,7 @@
  * Equal shapes are one row (by their hash), so that a thousand bricks need one. Children of a compound come before it.
  */
 #include "../collide/shape.h"
-#include "../world/world_data.h"
+#include "../world/flex.h"
 #include "record_data.h"
 
 #include <math.h>
@@ -99,6 +99,8 @@ static cairn_status meet(cairn_record *r, const cairn_world *w, fresh *list) {
         status = meet_shape(r, w->slot[i].shape, list);
         if (status == CAIRN_OK)
             status = cairn_record_know_body(r, (cairn_known){(uint32_t)i, w->slot[i].generation});
+        if (status == CAIRN_OK && w->slot[i].flex != NULL)
+            status = cairn_record_know_part(r, r->bodies - 1, w->slot[i].flex->part->view.nodes);
     }
     for (int i = 1; i < w->joints && status == CAIRN_OK; i++)
         if (w->joint[i].generation % 2 == 1 && !joint_known(r, w, i))
@@ -320,6 +322,7 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
     } real[] = {{CAIRN_F_TIME, p->time},
                 {CAIRN_F_KINETIC, p->energy.kinetic},
                 {CAIRN_F_POTENTIAL, p->energy.potential},
+                {CAIRN_F_ELASTIC, p->energy.elastic},
                 {CAIRN_F_FRICTION_WORK, r->friction},
                 {CAIRN_F_IMPACT_WORK, r->impact},
                 {CAIRN_F_NATURAL_MAP, c->natural_map},
@@ -360,13 +363,15 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
 cairn_status cairn_record_gather(cairn_record *r, const cairn_world *w, const cairn_step_report *report,
                                  const cairn_record_options *labels) {
     fresh list = {0};
-    int shapes = r->shapes, bodies = r->bodies, joints = r->joints;
+    int shapes = r->shapes, bodies = r->bodies, joints = r->joints, parts = r->parts;
+    int64_t nodes = r->nodes;
     cairn_status status = meet(r, w, &list);
     if (status == CAIRN_OK) {
         memset(r->rows.count, 0, sizeof r->rows.count);
         count_shapes(&list, r->rows.count);
         r->rows.count[CAIRN_ROW_BODY] = r->bodies - bodies;
         r->rows.count[CAIRN_ROW_JOINT] = r->joints - joints;
+        cairn_record_count_parts(r, w, parts, r->rows.count);
         r->rows.count[CAIRN_ROW_FRAME] = 1;
         r->rows.count[CAIRN_ROW_CONTACT] = w->last.count;
         r->rows.count[CAIRN_ROW_FRAME_BODY] = r->bodies;
@@ -381,10 +386,13 @@ cairn_status cairn_record_gather(cairn_record *r, const cairn_world *w, const ca
         fill_poses(r, w);
         fill_reactions(r, w);
         fill_contacts(r, w);
+        cairn_record_fill_parts(r, w, parts);
     } else {
         r->shapes = shapes;
         r->bodies = bodies;
         r->joints = joints;
+        r->parts = parts;
+        r->nodes = nodes;
     }
     cairn_free(r->context, list.item);
     return status;

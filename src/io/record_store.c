@@ -116,7 +116,7 @@ static bool put_scene(hid_t file, const char *text) {
 }
 
 static bool put_head(hid_t file, const cairn_store_head *head) {
-    int version = 1;
+    int version = CAIRN_RECORD_VERSION;
     uint64_t none = 0;
     return put_text(file, "format", "cairn-recording") && put_attribute(file, "version", H5T_NATIVE_INT, 1, &version) &&
            put_text(file, "cairn", cairn_version()) && put_text(file, "hdf5", H5_VERS_INFO) &&
@@ -136,7 +136,7 @@ static void empty(cairn_context *context, const char *path, cairn_store *s) {
 
 cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_store_head *head,
                                 cairn_store *s) {
-    static const char *const groups[] = {"/shapes", "/bodies", "/joints", "/frames", "/contacts"};
+    static const char *const groups[] = {"/shapes", "/bodies", "/joints", "/flexible", "/frames", "/contacts"};
     empty(context, path, s);
     s->id = head->id;
     s->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -226,13 +226,17 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, bool wri
     cairn_store_text(s, "format", format, sizeof format);
     if (strcmp(format, "cairn-recording") != 0)
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: HDF5, but not a recording of Cairn", path);
-    if (!get_number(s, "version", H5T_NATIVE_INT, &version) || version != 1)
-        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: a recording of version %d, expected 1", path, version);
+    if (!get_number(s, "version", H5T_NATIVE_INT, &version) || version < 1 || version > CAIRN_RECORD_VERSION)
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: a recording of version %d, expected 1 or 2", path, version);
+    if (writing && version < CAIRN_RECORD_VERSION)
+        return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
+                          "%s: a recording of version %d can be read, but not gone on with", path, version);
     if (!get_number(s, "id", H5T_NATIVE_UINT64, &s->id) || !get_number(s, "records", H5T_NATIVE_UINT64, &s->records))
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: the attributes id and records are missing", path);
     cairn_status status = CAIRN_OK;
     for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++)
-        status = open_set(s, f);
+        if (cairn_field_get(f)->since <= version)
+            status = open_set(s, f);
     return status;
 }
 
@@ -255,7 +259,7 @@ static cairn_status widen(cairn_store *s, int field, size_t used, size_t more) {
 cairn_status cairn_store_append(cairn_store *s, const cairn_rows *rows) {
     cairn_status status = CAIRN_OK;
     bool wider = s->waiting.count[CAIRN_ROW_FRAME] > 0 && rows->count[CAIRN_ROW_FRAME] > 0;
-    for (int k = CAIRN_ROW_FRAME_BODY; k <= CAIRN_ROW_FRAME_JOINT && wider; k++)
+    for (int k = CAIRN_ROW_FRAME_BODY; k < CAIRN_ROW_KINDS && wider; k++)
         if (rows->count[k] != s->waiting.count[k])
             status = cairn_store_flush(s);
     size_t bytes = 0;
@@ -330,6 +334,10 @@ cairn_status cairn_store_flush(cairn_store *s) {
 cairn_status cairn_store_read(const cairn_store *s, int field, int64_t first, int64_t count, void *out) {
     if (count == 0)
         return CAIRN_OK;
+    if (s->set[field] < 0) { /* of an older format */
+        memset(out, 0, (size_t)count * cairn_field_bytes(field));
+        return CAIRN_OK;
+    }
     bool table = is_table(field);
     if (!transfer(s, field, first, table ? 1 : count, count, false, out))
         return broken(s, cairn_field_get(field)->path, "cannot be read");

@@ -77,6 +77,41 @@ static cairn_status check_shapes(const cairn_recording *r) {
     return CAIRN_OK;
 }
 
+/* Numbers of nodes in a run of faces or lines. */
+static bool nodes_fit(const cairn_recording *r, int field, int columns, int64_t first, int count, int nodes) {
+    for (int64_t k = 0; k < (int64_t)columns * count; k++)
+        if (!within(r, field, columns * first + k, 0, nodes))
+            return false;
+    return true;
+}
+
+/* Parts name bodies, their own nodes one after the other, faces and lines. */
+static cairn_status check_parts(const cairn_recording *r) {
+    int64_t next = 0;
+    for (int64_t i = 0; i < r->table.count[CAIRN_ROW_PART]; i++) {
+        int64_t first = ((int64_t *)r->table.field[CAIRN_F_PART_NODE_FIRST])[i];
+        int nodes = ((int32_t *)r->table.field[CAIRN_F_PART_NODE_COUNT])[i];
+        if (!within(r, CAIRN_F_PART_BODY, i, 0, r->table.count[CAIRN_ROW_BODY]))
+            return bad(r, CAIRN_F_PART_BODY);
+        if (first != next || nodes < 0)
+            return bad(r, CAIRN_F_PART_NODE_FIRST);
+        next += nodes;
+        if (!range_fits(r, CAIRN_F_PART_FACE_FIRST, CAIRN_F_PART_FACE_COUNT, i, CAIRN_ROW_FACE))
+            return bad(r, CAIRN_F_PART_FACE_FIRST);
+        if (!range_fits(r, CAIRN_F_PART_LINE_FIRST, CAIRN_F_PART_LINE_COUNT, i, CAIRN_ROW_LINE))
+            return bad(r, CAIRN_F_PART_LINE_FIRST);
+        int64_t face = ((int64_t *)r->table.field[CAIRN_F_PART_FACE_FIRST])[i];
+        int64_t line = ((int64_t *)r->table.field[CAIRN_F_PART_LINE_FIRST])[i];
+        if (!nodes_fit(r, CAIRN_F_FACE, 3, face, ((int32_t *)r->table.field[CAIRN_F_PART_FACE_COUNT])[i], nodes))
+            return bad(r, CAIRN_F_FACE);
+        if (!nodes_fit(r, CAIRN_F_LINE, 2, line, ((int32_t *)r->table.field[CAIRN_F_PART_LINE_COUNT])[i], nodes))
+            return bad(r, CAIRN_F_LINE);
+    }
+    if (r->store.rows[CAIRN_ROW_FRAME_NODE] > next || r->store.rows[CAIRN_ROW_FRAME_STRESS] > next)
+        return bad(r, CAIRN_F_NODE_POSITION);
+    return CAIRN_OK;
+}
+
 static cairn_status check_tables(const cairn_recording *r) {
     int64_t shapes = r->table.count[CAIRN_ROW_SHAPE], bodies = r->table.count[CAIRN_ROW_BODY];
     for (int64_t i = 0; i < bodies; i++) {
@@ -96,7 +131,8 @@ static cairn_status check_tables(const cairn_recording *r) {
     if (r->store.rows[CAIRN_ROW_FRAME_BODY] > bodies ||
         r->store.rows[CAIRN_ROW_FRAME_JOINT] > r->table.count[CAIRN_ROW_JOINT])
         return bad(r, CAIRN_F_POSITION);
-    return check_shapes(r);
+    cairn_status status = check_parts(r);
+    return status == CAIRN_OK ? check_shapes(r) : status;
 }
 
 /* The text of the scene; "" when the file has none that can be read. */
@@ -185,6 +221,7 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
                                   .shapes = (int)r->table.count[CAIRN_ROW_SHAPE],
                                   .bodies = (int)r->table.count[CAIRN_ROW_BODY],
                                   .joints = (int)r->table.count[CAIRN_ROW_JOINT],
+                                  .parts = (int)r->table.count[CAIRN_ROW_PART],
                                   .scene = r->scene,
                                   .version = r->version,
                                   .instructions = r->instructions,
@@ -263,6 +300,24 @@ cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_re
     return CAIRN_OK;
 }
 
+cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_recorded_part *part) {
+    const cairn_rows *t = &r->table;
+    cairn_status status = check_index(r, "flexible part", index, t->count[CAIRN_ROW_PART]);
+    if (status != CAIRN_OK)
+        return status;
+    int64_t face = ((int64_t *)t->field[CAIRN_F_PART_FACE_FIRST])[index];
+    int64_t line = ((int64_t *)t->field[CAIRN_F_PART_LINE_FIRST])[index];
+    *part = (cairn_recorded_part){.body = whole(t, CAIRN_F_PART_BODY, index),
+                                  .nodes = whole(t, CAIRN_F_PART_NODE_COUNT, index),
+                                  .faces = whole(t, CAIRN_F_PART_FACE_COUNT, index),
+                                  .lines = whole(t, CAIRN_F_PART_LINE_COUNT, index),
+                                  .first = ((int64_t *)t->field[CAIRN_F_PART_NODE_FIRST])[index],
+                                  .face = (int32_t *)t->field[CAIRN_F_FACE] + 3 * face,
+                                  .line = (int32_t *)t->field[CAIRN_F_LINE] + 2 * line,
+                                  .radius = (double *)t->field[CAIRN_F_LINE_RADIUS] + line};
+    return CAIRN_OK;
+}
+
 /* Rows of frame k into r->frame. */
 static cairn_status read_frame(cairn_recording *r, int64_t k) {
     int64_t first = 0;
@@ -278,7 +333,8 @@ static cairn_status read_frame(cairn_recording *r, int64_t k) {
     r->frame.count[CAIRN_ROW_FRAME] = 1;
     r->frame.count[CAIRN_ROW_CONTACT] = contacts;
     r->frame.count[CAIRN_ROW_FRAME_BODY] = r->store.rows[CAIRN_ROW_FRAME_BODY];
-    r->frame.count[CAIRN_ROW_FRAME_JOINT] = r->store.rows[CAIRN_ROW_FRAME_JOINT];
+    for (int kind = CAIRN_ROW_FRAME_JOINT; kind < CAIRN_ROW_KINDS; kind++)
+        r->frame.count[kind] = r->store.rows[kind];
     status = cairn_rows_prepare(r->context, &r->frame);
     for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++) {
         int kind = (int)cairn_field_get(f)->kind;
@@ -322,6 +378,14 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .joint_torque = f->field[CAIRN_F_JOINT_TORQUE],
                            .kinetic = real(f, CAIRN_F_KINETIC, 0),
                            .potential = real(f, CAIRN_F_POTENTIAL, 0),
+                           .elastic = real(f, CAIRN_F_ELASTIC, 0),
+                           .nodes = (int)f->count[CAIRN_ROW_FRAME_NODE],
+                           .node_position = f->field[CAIRN_F_NODE_POSITION],
+                           .node_velocity = f->field[CAIRN_F_NODE_VELOCITY],
+                           .node_mises = f->count[CAIRN_ROW_FRAME_STRESS] == f->count[CAIRN_ROW_FRAME_NODE] &&
+                                                 f->count[CAIRN_ROW_FRAME_NODE] > 0
+                                             ? f->field[CAIRN_F_NODE_MISES]
+                                             : NULL,
                            .friction_work = real(f, CAIRN_F_FRICTION_WORK, 0),
                            .impact_work = real(f, CAIRN_F_IMPACT_WORK, 0),
                            .certified = *(uint8_t *)f->field[CAIRN_F_CERTIFIED] != 0,

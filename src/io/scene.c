@@ -34,6 +34,9 @@ static const char *const top_keys[] = {"$schema",
                                        "materials",
                                        "pairs",
                                        "bodies",
+                                       "flexible",
+                                       "newton",
+                                       "force_tolerance",
                                        "joints"};
 static const char *const law_words[] = {"coulomb", "associated"};
 
@@ -173,6 +176,7 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
     const cairn_json *gravity = cairn_json_member(root, "gravity"), *law = cairn_json_member(root, "law");
     const cairn_json *method = cairn_json_member(root, "method"), *options = cairn_json_member(root, "options");
     const cairn_json *substeps = cairn_json_member(root, "substeps"), *rolling = cairn_json_member(root, "rolling");
+    const cairn_json *newton = cairn_json_member(root, "newton");
     if (title != NULL)
         s->title = cairn_reader_text(r, title);
     if (comment != NULL)
@@ -189,6 +193,10 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
         s->def.substeps = cairn_reader_count(r, substeps, 1, 1000);
     if (rolling != NULL)
         s->def.rolling = cairn_reader_bool(r, rolling);
+    if (newton != NULL)
+        s->def.newton = cairn_reader_count(r, newton, 1, 1000);
+    s->def.tolerance_force = cairn_reader_number_or(r, root, "force_tolerance", CAIRN_RANGE_POSITIVE,
+                                                    s->def.tolerance_force);
     if (law != NULL)
         s->def.law = cairn_reader_choice(r, law, law_words, 2) == 1 ? CAIRN_LAW_ASSOCIATED : CAIRN_LAW_COULOMB;
     if (method != NULL)
@@ -215,9 +223,9 @@ static void build(cairn_reader *r) {
     }
     cairn_reader_materials(r);
     cairn_reader_shapes(r);
-    for (int part = 0; part < 3; part++)
+    for (int part = 0; part < 4; part++)
         for (int d = 0; d < s->documents && r->status == CAIRN_OK; d++) {
-            static const char *const name[3] = {"pairs", "bodies", "joints"};
+            static const char *const name[4] = {"pairs", "bodies", "flexible", "joints"};
             const cairn_json *list = cairn_json_member(cairn_json_root(s->document[d]), name[part]);
             if (list == NULL)
                 continue;
@@ -225,6 +233,8 @@ static void build(cairn_reader *r) {
                 cairn_reader_pairs(r, list);
             else if (part == 1)
                 cairn_reader_bodies(r, list);
+            else if (part == 2)
+                cairn_reader_flexible(r, list);
             else
                 cairn_reader_joints(r, list);
         }
@@ -263,7 +273,7 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t 
         return r.status;
     }
     cairn_energy energy = cairn_world_energy(s->world);
-    s->start_energy = energy.kinetic + energy.potential;
+    s->start_energy = energy.kinetic + energy.potential + energy.elastic;
     *scene = s;
     return CAIRN_OK;
 }
@@ -294,6 +304,9 @@ void cairn_scene_destroy(cairn_scene *s) {
     cairn_names_free(context, &s->bodies);
     cairn_names_free(context, &s->joints);
     cairn_free(context, s->motion);
+    for (int i = 0; i < s->paths; i++)
+        cairn_free(context, s->path[i]);
+    cairn_free(context, s->path);
     cairn_free(context, s->load);
     cairn_free(context, s->variable);
     cairn_free(context, s->text);

@@ -33,6 +33,11 @@ typedef struct cairn_motion {
     double *time, *value, *slope;
 } cairn_motion;
 
+/* Displacement of held nodes: a motion along each axis; the scene's motions. */
+typedef struct cairn_scene_path {
+    cairn_motion *along[3];
+} cairn_scene_path;
+
 /* Loads or prescribed velocities of one body. */
 typedef struct cairn_scene_drive {
     cairn_body body;
@@ -65,6 +70,8 @@ struct cairn_scene {
     int loads, load_capacity;
     cairn_motion **motion;
     int motions, motion_capacity;
+    cairn_scene_path **path;
+    int paths, path_capacity;
     cairn_variable *variable; /* parameters first, then the indices of repeats while they are read */
     int variables, variable_capacity, parameters;
 };
@@ -158,6 +165,13 @@ void cairn_reader_repeat(cairn_reader *r, const cairn_json *node, cairn_reader_c
 
 void cairn_reader_bodies(cairn_reader *r, const cairn_json *list); /* scene_body.c */
 void cairn_reader_joints(cairn_reader *r, const cairn_json *list); /* scene_joint.c */
+/* A formula or keyframes, which the scene owns (scene_joint.c); NULL after a failure. */
+cairn_motion *cairn_reader_motion(cairn_reader *r, const cairn_json *v);
+
+/* Flexible parts (scene_flex.c). */
+void cairn_reader_flexible(cairn_reader *r, const cairn_json *list);
+void cairn_reader_weld(cairn_reader *r, const cairn_json *v, cairn_body a, cairn_body b);
+int *cairn_reader_nodes(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *mesh, int *count);
 
 /* ---- names (scene_names.c) ---- */
 

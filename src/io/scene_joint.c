@@ -9,13 +9,14 @@
 
 enum { KEYS_MAX = 100000 };
 
-static const char *const joint_keys[] = {"name",     "kind",    "a",          "b",      "position", "rotation",
-                                         "axis",     "frame_b", "coordinate", "limits", "motor",    "spring",
-                                         "friction", "motion",  "compliance", "repeat", "when",     "comment",
-                                         "ratio",    "slide_a", "slide_b",    "collide"};
+static const char *const joint_keys[] = {"name",     "kind",    "a",          "b",       "position", "rotation",
+                                         "axis",     "frame_b", "coordinate", "limits",  "motor",    "spring",
+                                         "friction", "motion",  "compliance", "repeat",  "when",     "comment",
+                                         "ratio",    "slide_a", "slide_b",    "collide", "box",      "set"};
 static const char *const kind_words[] = {"fixed",          "spherical", "revolute", "prismatic",
                                          "cylindrical",    "universal", "distance", "point_on_line",
-                                         "point_on_plane", "free",      "gear"};
+                                         "point_on_plane", "free",      "gear",     "weld"};
+enum { WELD = CAIRN_JOINT_GEAR + 1 }; /* many joints: scene_flex.c */
 static const char *const coordinate_words[] = {"none", "turn", "slide", "distance"};
 static const char *const frame_keys[] = {"position", "rotation", "axis"};
 static const char *const motor_keys[] = {"speed", "limit"};
@@ -119,22 +120,21 @@ static void read_keys(cairn_reader *r, const cairn_json *v, cairn_motion *m) {
     set_slopes(m);
 }
 
-static void read_motion(cairn_reader *r, const cairn_json *v, cairn_joint_def *def) {
+cairn_motion *cairn_reader_motion(cairn_reader *r, const cairn_json *v) {
     cairn_scene *s = r->scene;
     if (!cairn_reader_grow(r, &s->motion, s->motions, &s->motion_capacity, sizeof *s->motion))
-        return;
+        return NULL;
     cairn_motion *m = cairn_alloc(r->context, 1, sizeof *m);
     if (m == NULL) {
         r->status = CAIRN_ERROR_MEMORY;
-        return;
+        return NULL;
     }
     s->motion[s->motions++] = m;
     if (v->kind == CAIRN_JSON_ARRAY)
         read_keys(r, v, m);
     else
         cairn_reader_formula(r, v, &m->formula);
-    def->motion = cairn_motion_at;
-    def->motion_user = m;
+    return r->status == CAIRN_OK ? m : NULL;
 }
 
 static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, int number, void *user) {
@@ -146,12 +146,24 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
         return;
     cairn_joint_def def = cairn_default_joint_def();
     cairn_joint joint;
+    int chosen = 0;
     if (kind == NULL)
         cairn_reader_fail(r, v, "\"kind\" is missing");
     else
-        def.kind = (cairn_joint_kind)cairn_reader_choice(r, kind, kind_words, sizeof kind_words / sizeof *kind_words);
+        chosen = cairn_reader_choice(r, kind, kind_words, sizeof kind_words / sizeof *kind_words);
     def.a = find_end(r, cairn_json_member(v, "a"));
     def.b = find_end(r, cairn_json_member(v, "b"));
+    if (chosen == WELD) {
+        cairn_reader_weld(r, v, def.a, def.b);
+        return;
+    }
+    def.kind = (cairn_joint_kind)chosen;
+    for (int i = 0; i < 2; i++) {
+        static const char *const key[2] = {"box", "set"};
+        const cairn_json *nodes = cairn_json_member(v, key[i]);
+        if (nodes != NULL)
+            cairn_reader_fail_key(r, nodes, "\"%s\" belongs to joints of the kind \"weld\"", key[i]);
+    }
     def.frame = cairn_pose_multiply(place, cairn_reader_pose(r, v));
     if (other != NULL && cairn_reader_keys(r, other, frame_keys, 3)) {
         def.has_frame_b = true;
@@ -163,8 +175,10 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
     read_gear(r, v, &def);
     if (collide != NULL)
         def.collide = cairn_reader_bool(r, collide);
-    if (motion != NULL)
-        read_motion(r, motion, &def);
+    if (motion != NULL) {
+        def.motion = cairn_motion_at;
+        def.motion_user = cairn_reader_motion(r, motion);
+    }
     if (r->status != CAIRN_OK)
         return;
     cairn_status status = cairn_world_add_joint(r->scene->world, &def, &joint);
