@@ -19,6 +19,7 @@
 #define SHARP      0.766 /* cosine between faces: bent by more than 40 degrees */
 #define BENT       0.985 /* 10 degrees: an edge that may cross others */
 #define NEAR       0.1   /* of an edge */
+#define LEAN       0.17  /* sine: how far the direction between two edges may lean out of the sides' normals */
 #define DEEP       2.0   /* edges: what lies deeper inside is not this surface's business */
 
 void cairn_skin_contacts_add(cairn_skin_contacts *list, const cairn_skin_contact *contact) {
@@ -308,25 +309,25 @@ bool cairn_skin_meet_point(const cairn_skin *s, cairn_vec3 p, const cairn_lookou
            cairn_lookout_along(look, cairn_vec3_scale(-1.0, *normal)) >= (flat ? LOOKS : LOOKS_WELL);
 }
 
-bool cairn_skin_sharp(const cairn_skin *s, int e, cairn_sharp *sharp) {
+bool cairn_skin_sharp(const cairn_skin *s, int e, bool flat, cairn_sharp *sharp) {
     int f = s->edge_face[2 * e], g = s->edge_face[2 * e + 1];
-    if (f < 0 || g < 0 || cairn_vec3_dot(s->normal[f], s->normal[g]) > BENT)
+    if (f < 0 || g < 0 || (!flat && cairn_vec3_dot(s->normal[f], s->normal[g]) > BENT))
         return false;
     *sharp = (cairn_sharp){s->x[s->edge[2 * e]], s->x[s->edge[2 * e + 1]], {s->normal[f], s->normal[g]}};
     /* a hollow: the far corner of g lies before f */
     for (int k = 0; k < 3; k++) {
         cairn_vec3 d = cairn_vec3_sub(s->x[s->face[3 * g + k]], sharp->from);
-        if (cairn_vec3_dot(sharp->normal[0], d) > 1e-9 * s->length)
+        if (cairn_vec3_dot(sharp->normal[0], d) > (flat ? LEAN : 1e-9) * s->length)
             return false;
     }
     return true;
 }
 
-/* Does d, at a right angle to the edge, lie between the normals of its sides? */
+/* Does d, at a right angle to the edge, lie between the normals of its sides, or not far out? */
 static bool between(const cairn_sharp *e, cairn_vec3 d) {
     double c = cairn_vec3_dot(e->normal[0], e->normal[1]), u = cairn_vec3_dot(e->normal[0], d),
            v = cairn_vec3_dot(e->normal[1], d);
-    return u - c * v >= -1e-6 && v - c * u >= -1e-6 && u + v > 0.0;
+    return u - c * v >= -LEAN && v - c * u >= -LEAN && fmax(u, v) > 0.7;
 }
 
 bool cairn_sharp_cross(const cairn_sharp *a, const cairn_sharp *b, double *s, double *t, cairn_vec3 *d, double *gap) {

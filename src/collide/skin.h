@@ -88,8 +88,10 @@ typedef struct cairn_sharp {
 } cairn_sharp;
 /* Do the edges cross, each within the sharp side of the other? s, t: where, from 0 to 1; d: unit, from a to b. */
 bool cairn_sharp_cross(const cairn_sharp *a, const cairn_sharp *b, double *s, double *t, cairn_vec3 *d, double *gap);
-/* Edge e of the skin; false: it is not sharp. */
-bool cairn_skin_sharp(const cairn_skin *skin, int e, cairn_sharp *sharp);
+/* Edge e of the skin; false: it is a hollow, or, unless flat ones are asked for too, not sharp. */
+bool cairn_skin_sharp(const cairn_skin *skin, int e, bool flat, cairn_sharp *sharp);
+/* Edges that have crossed deeper than this part of the skin's mean edge are not each other's business: nodes see them. */
+#define CAIRN_CROSSED 0.1
 
 /* All contacts with gap <= margin; thickness is taken off every gap. The first is a. */
 void cairn_skin_meet_shape(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,

@@ -3,7 +3,7 @@
  *
  *     nodes of the skin against the shape: a ball of radius 0 through the pair functions of rigid shapes; a plane needs nothing else
  *     corners of boxes, hulls and meshes against the skin's faces
- *     sharp edges of boxes and hulls against those of the skin
+ *     edges of boxes and hulls against those of the skin that are no hollows: a ridge presses between nodes
  *     round shapes: the nearest point of every face near them, where it lies inside the face or on an edge
  *
  * Each is one point with the normal of the nearest feature, and is left out where the surfaces do not look at each other. Nodes outside the faces of a box
@@ -89,6 +89,24 @@ static bool along_face(const query *q, cairn_vec3 normal) {
     return false;
 }
 
+/* Out of a box or hull through the nearest face that the node looks at. False: it looks at none. */
+static bool way_out(const query *q, const cairn_lookout *look, cairn_vec3 p, cairn_vec3 *normal, cairn_contact *c) {
+    const cairn_polytope *hull = &q->shape->hull;
+    cairn_vec3 local = cairn_pose_apply_inverse(q->pose, p);
+    double best = -INFINITY;
+    for (int f = 0; f < hull->faces; f++) {
+        cairn_vec3 n = cairn_quat_rotate(q->pose.rotation, hull->normal[f]);
+        double gap = cairn_vec3_dot(hull->normal[f], local) - hull->offset[f];
+        if (gap <= best || cairn_lookout_along(look, cairn_vec3_scale(-1.0, n)) < LOOKS)
+            continue;
+        best = gap;
+        *normal = cairn_vec3_scale(-1.0, n);
+        c->gap = gap;
+        c->on_b = cairn_vec3_add_scaled(p, -gap, n);
+    }
+    return best > -INFINITY;
+}
+
 static void meet_node(const query *q, int i) {
     const cairn_skin *s = q->skin;
     cairn_vec3 p = s->x[s->node[i]];
@@ -100,8 +118,11 @@ static void meet_node(const query *q, int i) {
     if (count > 0)
         look = cairn_skin_lookout(s, i);
     for (int m = 0; m < count && m < POINTS; m++) {
-        const cairn_contact *c = &found[m].point[0];
+        cairn_contact *c = &found[m].point[0];
         cairn_vec3 n = found[m].normal;
+        bool polytope = q->shape->kind == CAIRN_SHAPE_BOX || q->shape->kind == CAIRN_SHAPE_HULL;
+        if (c->gap <= 0.0 && polytope && !way_out(q, &look, p, &n, c))
+            continue;
         bool flat = along_face(q, n);
         if (c->gap > 0.0 && !flat && c->gap > NEAR * s->length)
             continue;
@@ -173,8 +194,8 @@ static void meet_edge(const query *q, int index, const cairn_sharp *own) {
             cairn_sharp sharp;
             cairn_vec3 d;
             double at, other, gap;
-            if (!cairn_skin_sharp(s, e, &sharp) || !cairn_sharp_cross(&sharp, own, &at, &other, &d, &gap) ||
-                gap < -s->length)
+            if (!cairn_skin_sharp(s, e, true, &sharp) || !cairn_sharp_cross(&sharp, own, &at, &other, &d, &gap) ||
+                gap < -CAIRN_CROSSED * s->length)
                 continue;
             cairn_spread spread = {
                 .count = 2, .vector = {s->edge[2 * e], s->edge[2 * e + 1]}, .weight = {1.0 - at, at}};

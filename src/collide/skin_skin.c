@@ -64,9 +64,9 @@ static void meet_edge(const cairn_skin *a, int i, const cairn_sharp *own, const 
             cairn_sharp other;
             cairn_vec3 d;
             double s, t, gap;
-            if (!cairn_bounds_touch(&b->edge_box[j], &box) || !cairn_skin_sharp(b, j, &other) ||
+            if (!cairn_bounds_touch(&b->edge_box[j], &box) || !cairn_skin_sharp(b, j, false, &other) ||
                 !cairn_sharp_cross(own, &other, &s, &t, &d, &gap) || gap - thickness > margin ||
-                gap < -fmin(a->length, b->length))
+                gap < -CAIRN_CROSSED * fmin(a->length, b->length))
                 continue;
             cairn_vec3 p = cairn_vec3_add_scaled(own->from, s, cairn_vec3_sub(own->to, own->from));
             cairn_skin_contact c = {
@@ -91,7 +91,7 @@ void cairn_skin_meet_skin(const cairn_skin *a, const cairn_skin *b, double margi
     for (int i = 0; i < a->edges; i++) {
         cairn_sharp own;
         if (holds(&b->edge_tree[0], a->x[a->edge[2 * i]], margin + thickness + 2.0 * a->length) &&
-            cairn_skin_sharp(a, i, &own))
+            cairn_skin_sharp(a, i, false, &own))
             meet_edge(a, i, &own, b, margin, thickness, list);
     }
 }
