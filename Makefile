@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -83,6 +83,9 @@ bench-engines: packages ## race Bullet, ODE and MuJoCo on scenes that move, opti
 
 bench-chrono: packages ## TEST 2 of [T21] step by step against the cost of Chrono's ADMM with Eigen's LDLT, options in ARGS
 	@JOBS=$(JOBS) bash bench/peers/run.sh chrono $(ARGS)
+
+bench-t4: packages ## TEST 4 of [T21], bars of finite elements, against the cost of Chrono's ADMM with Eigen's LDLT, options in ARGS
+	@JOBS=$(JOBS) bash bench/peers/run.sh t4 $(ARGS)
 
 bench-large: build ## time and memory from 10 000 to 100 000 contacts, solved to 1e-6 (ARGS="--mu 0.4 --law associated")
 	@build/bench/large $(ARGS)

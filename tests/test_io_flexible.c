@@ -7,10 +7,11 @@
 
 #include <unistd.h>
 
-static const char head[] = "{\"step\": 0.01, \"gravity\": [0, 0, -10], \"parameters\": {\"E\": 1e5},"
-                           " \"bodies\": [{\"name\": \"floor\", \"shape\": {\"plane\": {}}},"
-                           " {\"name\": \"plate\", \"kind\": \"kinematic\", \"shape\": {\"box\": {\"size\": [1, 1, 0.1]}},"
-                           " \"position\": [0, 0, 2], \"velocity\": [0, 0, \"=0.1*t\"]}],\n";
+static const char head[] =
+    "{\"step\": 0.01, \"gravity\": [0, 0, -10], \"parameters\": {\"E\": 1e5},"
+    " \"bodies\": [{\"name\": \"floor\", \"shape\": {\"plane\": {}}},"
+    " {\"name\": \"plate\", \"kind\": \"kinematic\", \"shape\": {\"box\": {\"size\": [1, 1, 0.1]}},"
+    " \"position\": [0, 0, 2], \"velocity\": [0, 0, \"=0.1*t\"]}],\n";
 
 static cairn_scene *parse(cairn_context *context, const char *rest, const cairn_scene_override *set, int sets) {
     char text[4000];
@@ -24,11 +25,14 @@ static cairn_scene *parse(cairn_context *context, const char *rest, const cairn_
 static const char good[] =
     "\"flexible\": [{\"name\": \"block\", \"mesh\": {\"box\": {\"edge\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}},"
     " \"elastic\": {\"E\": \"=E\", \"nu\": 0.2, \"density\": 500, \"damping\": 0.01}, \"position\": [0, 0, 0.1]},"
-    " {\"name\": \"hung\", \"mesh\": {\"box\": {\"edge\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 2], \"element\": \"hex8\"}},"
+    " {\"name\": \"hung\", \"mesh\": {\"box\": {\"edge\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 2], \"element\": "
+    "\"hex8\"}},"
     " \"position\": [0, 0, 1.85]},"
-    " {\"name\": \"arm\", \"mesh\": {\"box\": {\"edge\": [1, 0.1, 0.1], \"cells\": [4, 1, 1]}}, \"position\": [3, 0, 1],"
+    " {\"name\": \"arm\", \"mesh\": {\"box\": {\"edge\": [1, 0.1, 0.1], \"cells\": [4, 1, 1]}}, \"position\": [3, 0, "
+    "1],"
     " \"hold\": [{\"box\": [[-0.5, -1, -1], [-0.5, 1, 1]], \"motion\": [0, 0, [[0, 0], [0.1, 0.01]]]}]},"
-    " {\"name\": \"rope\", \"mesh\": {\"line\": {\"points\": [[0, 0, 0], [0.4, 0, 0]], \"cells\": 3}}, \"position\": [6, 0, 1],"
+    " {\"name\": \"rope\", \"mesh\": {\"line\": {\"points\": [[0, 0, 0], [0.4, 0, 0]], \"cells\": 3}}, \"position\": "
+    "[6, 0, 1],"
     " \"elastic\": {\"E\": 1e7, \"radius\": 0.02}, \"hold\": [{\"box\": [[0, 0, 0], [0, 0, 0]], \"clamp\": true}]}],"
     " \"joints\": [{\"name\": \"glue\", \"kind\": \"weld\", \"a\": \"plate\", \"b\": \"hung\","
     " \"box\": [[-1, -1, 0.1], [1, 1, 0.1]]}]";
@@ -87,12 +91,14 @@ TEST(refusals) {
     refused("\"flexible\": [{" BOX ", \"elastic\": {\"law\": \"neohookean\"}}]", "did you mean \"neo_hookean\"?");
     refused("\"flexible\": [{\"mesh\": {\"file\": {\"path\": \"nowhere.msh\"}}}]", "nowhere.msh");
     refused("\"flexible\": [{" BOX ", \"hold\": [{}]}]", "which nodes?");
-    refused("\"flexible\": [{" BOX ", \"hold\": [{\"box\": [[5, 5, 5], [6, 6, 6]]}]}]", "no node of the mesh lies there");
+    refused("\"flexible\": [{" BOX ", \"hold\": [{\"box\": [[5, 5, 5], [6, 6, 6]]}]}]",
+            "no node of the mesh lies there");
     refused("\"flexible\": [{" BOX ", \"hold\": [{\"set\": \"top\"}]}]", "flexible[0].hold[0].set");
     refused("\"flexible\": [{" BOX ", \"hold\": [{\"box\": [[-1, -1, -1], [1, 1, 1]], \"free\": \"q\"}]}]", "x, y, z");
     refused("\"joints\": [{\"kind\": \"weld\", \"b\": \"plate\", \"box\": [[0, 0, 0], [1, 1, 1]]}]",
             "must be a flexible part");
-    refused("\"joints\": [{\"kind\": \"spherical\", \"a\": \"plate\", \"set\": \"x\"}]", "belongs to joints of the kind");
+    refused("\"joints\": [{\"kind\": \"spherical\", \"a\": \"plate\", \"set\": \"x\"}]",
+            "belongs to joints of the kind");
 }
 
 TEST(recording) {

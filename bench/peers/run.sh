@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Races against other people's software: run.sh siconos|convex|linalg|engines|chrono|report [options of the program]. Installs the Debian packages of the
+# Races against other people's software: run.sh siconos|convex|linalg|engines|chrono|t4|report [options of the program]. Installs the Debian packages of the
 # peers when they are missing, builds in build/peers (or PEERS_BUILD) and runs on one thread.
 #   siconos: problems from FCLIB (default ../shared/fclib), two tables: box stacks, and the others with Newton methods
 #   convex: Ipopt and CVXOPT on the associated problem of the same files, as lines for `cairn bench --add`
 #   engines: Bullet, ODE and MuJoCo on scenes that move; also writes engines.md and engines.csv
 #   chrono: the wrecking ball of [T21] against what Chrono's ADMM costs with Eigen's factorisation; also writes chrono.csv
+#   t4: the bars of [T21] (TEST 4), soft and stiff, against the same
 #   report: Cairn's methods (METHODS), Siconos, Ipopt and CVXOPT on the same files, both laws, in one report (needs build/cairn).
 #           FILES (default 12) files evenly spread, LIMIT (default 10) seconds a solve
 #   results: tables on the screen, CSV beside the programs
 set -eu
 cd "$(dirname "$0")/../.."
-kind=${1:?siconos, convex, linalg, engines, chrono or report}
+kind=${1:?siconos, convex, linalg, engines, chrono, t4 or report}
 shift
 build=${PEERS_BUILD:-build/peers}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -93,6 +94,11 @@ engines)
     for package in g++ libbullet-dev libode-dev libmujoco-dev; do need "$package"; done
     build engines
     "$build/engines" --csv "$build/engines.csv" "$@" | tee "$build/engines.md"
+    ;;
+t4)
+    need g++ libeigen3-dev
+    build t4
+    "$build/t4" scenes/bars-soft.json scenes/bars-stiff.json "$@"
     ;;
 chrono)
     need g++ libeigen3-dev
