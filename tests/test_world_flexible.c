@@ -1,6 +1,7 @@
 /*
  * test_world_flexible.c: flexible parts in a world: weight on the floor, stacks, friction on an incline, threads, restart, refusals.
  */
+#include "refusing.h"
 #include "world_scene.h"
 
 #include <string.h>
@@ -322,6 +323,53 @@ TEST(refusals) {
     scene_end(&s);
 }
 
+/* A part cannot be added, welded or moved for want of memory: the world stays as it was, and nothing leaks. */
+TEST(no_memory) {
+    int refused = 0;
+    for (int refuse = 1; refuse < 4000; refuse += refuse < 60 ? 1 : 37) {
+        counter count = {0};
+        scene s = {.context = counted_context(&count)};
+        CHECK(cairn_world_create(s.context, NULL, &s.world) == CAIRN_OK);
+        scene_plane(&s, cairn_quat_identity());
+        cairn_fem_mesh *mesh = NULL;
+        const int cells[3] = {1, 1, 1};
+        CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_TET4, cairn_vec3_of(0.2, 0.2, 0.2), cells, &mesh) ==
+              CAIRN_OK);
+        cairn_fem_material elastic = cairn_default_fem_material();
+        cairn_flexible_def def = cairn_default_flexible_def();
+        def.mesh = mesh;
+        def.elastics = 1;
+        def.elastic = &elastic;
+        def.pose.position.z = 0.1;
+        cairn_body body = {0, 0};
+        cairn_joint joint[2];
+        const int node[2] = {0, 7};
+        count.refuse = count.calls + refuse;
+        uint64_t before = fingerprint(&s);
+        cairn_status status = cairn_world_add_flexible(s.world, &def, &body);
+        if (status == CAIRN_OK) {
+            before = fingerprint(&s);
+            status = cairn_world_weld(s.world, body, 2, node, (cairn_body){0, 0}, joint);
+        }
+        if (status == CAIRN_OK) {
+            before = fingerprint(&s);
+            status = cairn_world_step(s.world, NULL);
+        }
+        bool reached = count.calls >= count.refuse;
+        CHECK(status == (reached ? CAIRN_ERROR_MEMORY : CAIRN_OK));
+        if (status != CAIRN_OK)
+            CHECK(fingerprint(&s) == before);
+        refused += status != CAIRN_OK;
+        count.refuse = 0;
+        cairn_fem_mesh_release(mesh);
+        scene_end(&s);
+        CHECK(count.live == 0);
+        if (!reached)
+            break;
+    }
+    CHECK(refused > 40);
+}
+
 int main(void) {
     RUN(weight);
     RUN(incline);
@@ -331,5 +379,6 @@ int main(void) {
     RUN(joints);
     RUN(same_bits);
     RUN(refusals);
+    RUN(no_memory);
     return test_end();
 }

@@ -96,6 +96,43 @@ static void run(int boxes, bool joints, int threads, int warm_up, int steps) {
     cairn_context_destroy(context);
 }
 
+/* Soft blocks on a floor and on each other. */
+static void run_flexible(int threads) {
+    cairn_context *context = plain_context(threads);
+    cairn_world *world = make(context, 2, false);
+    cairn_fem_mesh *mesh = NULL;
+    const int cells[3] = {2, 2, 2};
+    cairn_fem_material elastic = cairn_default_fem_material();
+    elastic.E = 1e5;
+    elastic.damping_stiffness = 0.02;
+    CHECK(cairn_fem_mesh_box(context, CAIRN_ELEMENT_TET4, cairn_vec3_of(0.2, 0.2, 0.2), cells, &mesh) == CAIRN_OK);
+    cairn_flexible_def def = cairn_default_flexible_def();
+    def.mesh = mesh;
+    def.elastics = 1;
+    def.elastic = &elastic;
+    for (int i = 0; i < 3; i++) {
+        cairn_body body;
+        def.pose.position = cairn_vec3_of(1.0 + 0.01 * i, 0.01 * i, 0.1 + 0.2 * i);
+        CHECK(cairn_world_add_flexible(world, &def, &body) == CAIRN_OK);
+    }
+    cairn_fem_mesh_release(mesh);
+    cairn_step_report report;
+    for (int i = 0; i < 120; i++) {
+        if (i == 80)
+            asked = 0;
+        CHECK(cairn_world_step(world, &report) == CAIRN_OK);
+    }
+    CHECK(asked == 0);
+    CHECK(report.contacts > 20);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+}
+
+TEST(flexible_parts) {
+    run_flexible(1);
+    run_flexible(2);
+}
+
 /* The first answers of bodies at rest that are refined again come after some twenty steps: until then it is warm-up. */
 TEST(boxes_at_rest) {
     run(40, false, 1, 60, 50);
@@ -157,5 +194,6 @@ int main(void) {
     RUN(boxes_at_rest);
     RUN(grains_at_rest);
     RUN(joints_and_threads);
+    RUN(flexible_parts);
     return test_end();
 }
