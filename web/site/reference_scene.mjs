@@ -8,8 +8,8 @@ export function referenceScene(root) {
     const heads = [], sections = [], keys = [];
     // What follows a reference, with the annotations of the place that refers.
     const follow = node => node.$ref ? { ...follow(node.$ref.split("/").slice(1).reduce((at, part) => at[part], schema)), ...node } : node;
-    const named = { number: "number", vector: "[x, y, z]", rotation: "rotation", shape: "shape", repeats: "repeat", repeat: "repeat", points: "list of [x, y, z]", file: "file name" };
-    const places = { rotation: "rotation", shape: "shapes", repeats: "repeat", repeat: "repeat", number: "numbers" };
+    const named = { number: "number", vector: "[x, y, z]", rotation: "rotation", shape: "shape", repeats: "repeat", repeat: "repeat", points: "list of [x, y, z]", file: "file name", mesh: "mesh", elastic: "elastic" };
+    const places = { rotation: "rotation", shape: "shapes", repeats: "repeat", repeat: "repeat", number: "numbers", mesh: "meshes", elastic: "elastic" };
     const type = node => {
         const reference = node.$ref?.split("/").at(-1);
         if (reference && named[reference]) return places[reference] ? `<a href="#${places[reference]}">${named[reference]}</a>` : named[reference];
@@ -44,10 +44,12 @@ export function referenceScene(root) {
     }
     section("Scene keys", "scene-keys", schema, `Made from <code>scenes/schema.json</code>, which also lets an editor complete and check a scene. ${escape(schema.description)} <a href="scenes.html">Scene files</a> tells how the parts fit together.`);
     section("Numbers", "numbers", {}, `Wherever a number stands there may be an expression in quotes after <code>=</code>: <code>"=2*pi*i/n"</code>. <a href="scenes.html#numbers">What it may contain</a>.`);
-    const { shape, rotation, repeat } = schema.$defs;
+    const { shape, rotation, repeat, mesh, elastic } = schema.$defs;
     section("Rotation", "rotation", rotation.oneOf[1], `A quaternion <code>[w, x, y, z]</code>, or an object:`);
     section("Shapes", "shapes", shape.oneOf[1], `The name of a shape in <code>shapes</code>, or an object with one key:`);
     section("Repeat", "repeat", repeat, `One of these, or a list of them, outermost first:`);
+    section("Meshes", "meshes", mesh, `Of flexible parts: an object with one key:`);
+    section("Elastic", "elastic", elastic, `What a flexible part is made of:`);
     const example = readFileSync(join(root, "scenes/dominoes.json"), "utf8");
     heads.push({ level: 2, id: name("an example"), text: "An example" });
     sections.push(`<h2 id="an-example">An example</h2><p><code>cairn scenes dominoes</code> prints it; <code>cairn run dominoes</code> runs it.</p><div class="code"><pre><code>${paint(example.trim(), "json")}</code></pre></div>`);
