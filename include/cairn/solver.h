@@ -231,7 +231,9 @@ typedef struct cairn_answer {
 
 typedef struct cairn_info {
     cairn_outcome outcome;
-    int iterations, factorizations, solves;
+    int iterations;
+    int factorizations,
+        solves; /* those with a sparse H included; the first solve after a load counts the load's too. Not the judge's */
     double seconds, cpu_seconds; /* from loaded problem to answer, the final certificate not counted */
     double load_seconds,
         load_cpu_seconds; /* of the last load: symbolic work, factor of H; the judge's part not counted */

@@ -51,6 +51,13 @@ bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
 /* The same with a metric for each contact and direction; see method_splitmetric.c. */
 bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit);
 
+/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips u (m each) that fit each other; see graded.c. Leaves when it no
+ * longer makes good progress. */
+bool cairn_graded_run(cairn_run *run, cairn_admm *w, const double *gamma, const double *u, int limit);
+
+/* z = P(x) in the metric w->theta. */
+void cairn_admm_project(const cairn_run *run, const cairn_admm *w, const double *x, double *z);
+
 /* rho, theta, cold or warm start [T21 Algorithm 2], first factorisation. */
 cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w);
 

@@ -4,6 +4,7 @@
  *     1. a warm start whose natural map is good is tested, then used by every stage below
  *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
  *        make good progress; nothing but those where the factor would take more than LARGEST bytes
+ *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part, then ADMM with a graded metric from there
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. At a loose
  *        tolerance the first attempt hands over to ADMM before the polish, where it has slowed down
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
@@ -18,6 +19,7 @@
  * done and why is said in the note of the result.
  */
 #include "admm.h"
+#include "modes.h"
 #include "second_order.h"
 #include "sweep.h"
 
@@ -59,6 +61,14 @@
 #define REFINE_SIGMA  100.0
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
+#define GRADED 210 /* iterations of ADMM with a graded metric */
+#define CORRECTIONS \
+    3 /* answers in modes, each from the one before while the natural map falls to a FALL of what it was */
+#define FALL      0.3
+#define CLOSE     100.0 /* times the tolerance: natural map from which a correction may end it */
+#define NEAR      0.1   /* natural map of a guess that is a better start than none */
+#define NEAR_SOFT 0.002 /* of the softness: natural map of a guess from which modes would not help */
+
 typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
@@ -66,6 +76,9 @@ typedef struct workspace {
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_second_order second;
     void *admm;          /* NULL: no solve has needed it yet */
+    bool flexible;       /* H couples bodies, and contacts are not few */
+    double softness;     /* of the parts: see modes.h */
+    cairn_modes *modes;  /* NULL: no solve has needed them yet */
     double *start;       /* m: where the ADMM begins */
     bool late;           /* sweeps come before everything that factors */
     cairn_status status; /* memory may be lacking when a stage is reached for the first time */
@@ -101,6 +114,7 @@ static void release(cairn_context *context, void *memory) {
         cairn_nncg_release(context, w->nncg);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
+    cairn_modes_destroy(context, w->modes);
     cairn_second_order_destroy(context, &w->second);
     cairn_free(context, w->start);
     cairn_free(context, w);
@@ -116,15 +130,29 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     return w->has_second ? CAIRN_OK : status;
 }
 
+static cairn_status make_admm(cairn_run *run, workspace *w) {
+    if (w->start == NULL)
+        w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
+    if (w->start == NULL)
+        return CAIRN_ERROR_MEMORY;
+    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
+}
+
 /* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */
 static cairn_status prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     bool small = is_small(run->problem);
+    w->flexible = run->problem->m > SMALL_ROWS && cairn_modes_refuse(run) == NULL;
     w->late = !small && is_loose_and_large(run);
     cairn_status status = CAIRN_OK;
-    if (!w->late)
+    if (w->flexible) {
+        status = cairn_modes_softness(run, &w->softness);
+        if (status == CAIRN_OK)
+            status = make_admm(run, w); /* with a symmetric factor of its own */
+    }
+    if (!w->flexible && !w->late)
         status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
     if (status == CAIRN_OK && !small && (w->late || is_heavy(run, w)))
         status = cairn_nncg_prepare(run, &w->nncg);
@@ -139,14 +167,6 @@ static cairn_status prepare(cairn_run *run, void **out) {
 static void begin_stage(cairn_run *run) {
     run->stalled_since = run->iterations;
     run->stall_map = run->best_map;
-}
-
-static cairn_status make_admm(cairn_run *run, workspace *w) {
-    if (w->start == NULL)
-        w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
-    if (w->start == NULL)
-        return CAIRN_ERROR_MEMORY;
-    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
 }
 
 /* Stage 3: the two metrics in turn. True: the run is over. */
@@ -228,6 +248,49 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     return cairn_newton_run(run, &w->second.newton, run->guess, NULL, 100.0, GUESS_POLISH);
 }
 
+static bool graded(cairn_run *run, workspace *w, const double *gamma, const double *u) {
+    cairn_run_stage(run, "graded metric");
+    begin_stage(run);
+    return cairn_graded_run(run, w->admm, gamma, u, GRADED);
+}
+
+/* Answers in modes, from the guess or from nothing, corrected while that pays; then the graded metric. True: the run is over, or w->status says why not. */
+static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
+    const double *gamma = NULL, *u = NULL;
+    double before = INFINITY;
+    bool good = true;
+    w->status = w->modes != NULL ? CAIRN_OK : cairn_modes_create(run, &w->modes);
+    if (w->status != CAIRN_OK || w->modes == NULL)
+        return w->status != CAIRN_OK;
+    cairn_run_stage(run, "modes of the parts");
+    for (int i = 0; i < CORRECTIONS && good; i++) {
+        if (from != NULL)
+            memcpy(w->start, from, (size_t)run->problem->m * sizeof *w->start);
+        w->status = cairn_modes_solve(run, w->modes, from != NULL ? w->start : NULL, &gamma, &u, &good);
+        if (w->status != CAIRN_OK || (good && cairn_run_test(run, gamma)))
+            return true;
+        if (!(run->last_map < fmin(FALL * before, CLOSE * run->settings->tolerance)))
+            break;
+        before = run->last_map;
+        from = gamma;
+    }
+    return gamma != NULL && good && graded(run, w, gamma, u);
+}
+
+/* Flexible parts. Soft ones go straight on from a near guess. True: the run is over, or w->status says why not. */
+static bool flexible_first(cairn_run *run, workspace *w) {
+    const double *from = NULL;
+    if (run->guess != NULL) {
+        cairn_run_stage(run, "the guess as it is");
+        if (cairn_run_test(run, run->guess))
+            return true;
+        from = run->last_map < NEAR ? run->guess : NULL;
+        if (run->last_map < NEAR_SOFT * w->softness)
+            return graded(run, w, run->guess, run->u);
+    }
+    return begin_in_modes(run, w, from);
+}
+
 /* The path may end for lack of memory. True: the run is over. */
 static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
     bool over = cairn_second_order_path(run, &w->second, smooth, limit);
@@ -245,6 +308,8 @@ static bool run_stages(cairn_run *run, workspace *w) {
         if (cairn_nncg_run(run, w->nncg, SWEEPS))
             return true;
     }
+    if (w->flexible && flexible_first(run, w))
+        return true;
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
         return true;

@@ -24,8 +24,7 @@ static double *factors(cairn_admm *w) {
     return w->extra[0];
 }
 
-/* z = P(x) in the metric theta. */
-static void project(const cairn_run *run, const cairn_admm *w, const double *x, double *z) {
+void cairn_admm_project(const cairn_run *run, const cairn_admm *w, const double *x, double *z) {
     const cairn_problem *p = run->problem;
     cairn_run_project(run, w->resolvent, x, z);
     for (int r = 0; !w->resolvent && r < run->run_count; r++) {
@@ -105,7 +104,7 @@ static double balance(const cairn_run *run, const cairn_admm *w) {
 /* z, y of the state, the solve, the over-relaxed step to q, zn, yn and the residuals. */
 static cairn_status iterate(cairn_run *run, cairn_admm *w) {
     int m = run->problem->m;
-    project(run, w, w->x, w->z);
+    cairn_admm_project(run, w, w->x, w->z);
     for (int j = 0; j < m; j++)
         w->y[j] = w->theta[j] * (w->x[j] - w->z[j]);
     cairn_status status = cairn_admm_solve(run, w, w->z, w->y);
@@ -113,7 +112,7 @@ static cairn_status iterate(cairn_run *run, cairn_admm *w) {
         return status;
     for (int j = 0; j < m; j++)
         w->q[j] = w->x[j] + w->relax[j] * (w->gamma[j] - w->z[j]);
-    project(run, w, w->q, w->zn);
+    cairn_admm_project(run, w, w->q, w->zn);
     for (int j = 0; j < m; j++) {
         double slack = w->q[j] - w->zn[j];
         w->yn[j] = w->theta[j] * slack;
@@ -151,7 +150,7 @@ bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit) {
     if (status == CAIRN_OK && run->guess != NULL) { /* a warm start is classified before the first solve */
         if (cairn_run_test(run, w->z))
             return true;
-        project(run, w, w->x, w->zn);
+        cairn_admm_project(run, w, w->x, w->zn);
         classify(run, w, w->x, w->zn);
         status = refactor(run, w);
         for (int j = 0; j < m; j++)

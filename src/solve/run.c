@@ -140,7 +140,12 @@ static bool test(cairn_run *run, const double *gamma) {
     return ask_judge(run, gamma, map);
 }
 
+int cairn_run_solve_cost(const cairn_run *run) {
+    return cairn_operator_factor(run->op) != NULL ? 1 : 0;
+}
+
 bool cairn_run_test(cairn_run *run, const double *gamma) {
+    run->solves += cairn_run_solve_cost(run);
     cairn_operator_velocity(run->op, gamma, run->v);
     return cairn_run_test_moving(run, gamma);
 }

@@ -33,6 +33,7 @@ struct cairn_solver {
     bool loaded;
     int shape; /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
+    int load_factorizations; /* of the last load, until a solve has told of them */
 };
 
 cairn_status cairn_solver_create(cairn_context *context, const cairn_settings *settings, cairn_solver **solver) {
@@ -135,6 +136,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
             solver->row_scale[j] = cairn_operator_scale(run->op)[i];
     run->row_scale = solver->row_scale;
     run->free_slip = solver->free_slip;
+    solver->load_factorizations = cairn_operator_factor(run->op) != NULL;
     cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
     solver->load_seconds = cairn_now() - from;
     solver->load_cpu_seconds = cairn_cpu_now() - cpu;
@@ -226,7 +228,10 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
         memmove(solver->guess, guess->gamma, (size_t)m * sizeof *solver->guess);
         run->guess = solver->guess;
     }
-    run->iterations = run->factorizations = run->solves = run->checks = 0;
+    run->iterations = run->checks = 0;
+    run->factorizations = solver->load_factorizations;
+    run->solves = cairn_run_solve_cost(run);
+    solver->load_factorizations = 0;
     run->primal = run->dual = run->rho = NAN;
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
