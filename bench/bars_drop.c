@@ -1,7 +1,7 @@
 /*
  * bars_drop.c: fifteen elastic bars of tetrahedra fall in five layers of three onto the floor and come to rest [T21 6.4], TEST 4.
  *
- *     bars_drop [key=value ...]     E=1e6 method=auto tol=1e-6 steps=20 seed=1 cells=12 h=0.05 mu=0.3 cheap=1 warm=1 out=
+ *     bars_drop [key=value ...]     E=1e6 method=auto tol=1e-6 steps=20 seed=1 cells=12 h=0.05 mu=0.3 warm=1 out=
  *
  * For each step: contacts, outcome, iterations, factorisations, solves, certificate and times; at the end the medians. H = M + (h^2 + a h) K of
  * small displacements, a = 0.01; contacts of the nodes of one face with the triangles of the other, normals upwards. Impulses are carried
@@ -22,7 +22,7 @@ static const double length = 0.6, side = 0.06, density = 1000.0, damping = 0.01,
 
 typedef struct options {
     double E, tolerance, h, mu;
-    int steps, cells, cheap, warm, seed;
+    int steps, cells, warm, seed;
     const char *method, *out;
 } options;
 
@@ -352,7 +352,7 @@ static void read_options(int count, char **text, options *o) {
         } table[] = {
             {"E", &o->E, NULL, NULL},           {"tol", &o->tolerance, NULL, NULL}, {"h", &o->h, NULL, NULL},
             {"mu", &o->mu, NULL, NULL},         {"steps", NULL, &o->steps, NULL},   {"cells", NULL, &o->cells, NULL},
-            {"cheap", NULL, &o->cheap, NULL},   {"warm", NULL, &o->warm, NULL},     {"seed", NULL, &o->seed, NULL},
+              {"warm", NULL, &o->warm, NULL},     {"seed", NULL, &o->seed, NULL},
             {"method", NULL, NULL, &o->method}, {"out", NULL, NULL, &o->out}};
         for (size_t j = 0; j < sizeof table / sizeof *table; j++) {
             if (strcmp(text[i], table[j].key) != 0)
@@ -374,7 +374,7 @@ int main(int argc, char **argv) {
                     .mu = 0.3,
                     .steps = 20,
                     .cells = 12,
-                    .cheap = 1,
+                    
                     .warm = 1,
                     .seed = 1,
                     .method = "auto"}};
