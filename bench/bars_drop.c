@@ -349,11 +349,11 @@ static void read_options(int count, char **text, options *o) {
             double *real;
             int *whole;
             const char **word;
-        } table[] = {
-            {"E", &o->E, NULL, NULL},           {"tol", &o->tolerance, NULL, NULL}, {"h", &o->h, NULL, NULL},
-            {"mu", &o->mu, NULL, NULL},         {"steps", NULL, &o->steps, NULL},   {"cells", NULL, &o->cells, NULL},
-              {"warm", NULL, &o->warm, NULL},     {"seed", NULL, &o->seed, NULL},
-            {"method", NULL, NULL, &o->method}, {"out", NULL, NULL, &o->out}};
+        } table[] = {{"E", &o->E, NULL, NULL},           {"tol", &o->tolerance, NULL, NULL},
+                     {"h", &o->h, NULL, NULL},           {"mu", &o->mu, NULL, NULL},
+                     {"steps", NULL, &o->steps, NULL},   {"cells", NULL, &o->cells, NULL},
+                     {"warm", NULL, &o->warm, NULL},     {"seed", NULL, &o->seed, NULL},
+                     {"method", NULL, NULL, &o->method}, {"out", NULL, NULL, &o->out}};
         for (size_t j = 0; j < sizeof table / sizeof *table; j++) {
             if (strcmp(text[i], table[j].key) != 0)
                 continue;
@@ -374,7 +374,7 @@ int main(int argc, char **argv) {
                     .mu = 0.3,
                     .steps = 20,
                     .cells = 12,
-                    
+
                     .warm = 1,
                     .seed = 1,
                     .method = "auto"}};

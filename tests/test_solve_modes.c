@@ -151,7 +151,7 @@ TEST(soft_parts_take_few) {
         for (int i = 0; i < 2; i++) {
             bars *s = new_bars(i ? 0.1 : 50.0);
             cairn_info info = solve(s, law ? CAIRN_LAW_ASSOCIATED : CAIRN_LAW_COULOMB, NULL);
-            CHECK(info.factorizations <= 10);
+            CHECK(info.factorizations <= 8);
             CHECK(strstr(info.note, "interior") == NULL);
             free(s);
         }
@@ -205,6 +205,12 @@ TEST(factorisations_of_a_load_are_counted_once) {
     CHECK(first.factorizations == 1 && second.factorizations == 0 && third.factorizations == 0);
     CHECK(second.solves < first.solves);
     CHECK(third.solves == 2 && third.iterations == 0); /* H^-1 k and the guess's own velocity */
+    for (int i = 0; i < s->n; i++)
+        s->k[i] *= 1.0 + 0.02 * (i % 5);
+    CHECK(cairn_problem_set_vectors(problem, s->k, NULL) == CAIRN_OK);
+    CHECK(cairn_solver_solve(solver, &guess, &answer, &third) == CAIRN_OK);
+    CHECK(third.outcome == CAIRN_SOLVED && third.factorizations == 0); /* the guess, corrected in modes */
+    CHECK(strstr(third.note, "modes") != NULL);
     free(gamma);
     cairn_solver_destroy(solver);
     cairn_problem_destroy(problem);
@@ -234,7 +240,7 @@ TEST(friction_may_change_between_solves) {
             CHECK(cairn_problem_set_block(problem, j, &s->block[j]) == CAIRN_OK);
         }
         CHECK(cairn_solver_solve(solver, NULL, NULL, &info) == CAIRN_OK);
-        CHECK(info.outcome == CAIRN_SOLVED && strstr(info.note, "interior") == NULL);
+        CHECK(info.outcome == CAIRN_SOLVED && info.factorizations == 1 - i);
     }
     cairn_solver_destroy(solver);
     cairn_problem_destroy(problem);
