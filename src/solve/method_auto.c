@@ -375,6 +375,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     workspace *w = memory;
     w->status = CAIRN_OK;
     w->second.status = CAIRN_OK;
+    w->second.kept_map = INFINITY; /* of the solve before */
     if (!run_stages(run, w)) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no stage got there");
