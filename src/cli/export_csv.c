@@ -178,6 +178,31 @@ static void write_frame(tables *t, const cairn_frame *f) {
     }
 }
 
+/* Nodes of flexible parts, in a table that is there only when there are parts. */
+static cairn_status write_nodes(cairn_recording *recording, const char *folder, bool *good) {
+    cairn_recording_info info = cairn_recording_get(recording);
+    if (info.parts == 0)
+        return CAIRN_OK;
+    FILE *out = open_table(folder, "nodes.csv", "step,node,x,y,z,vx,vy,vz,mises");
+    cairn_status status = CAIRN_OK;
+    for (int64_t k = 0; out != NULL && k < info.frames && status == CAIRN_OK; k++) {
+        cairn_frame f;
+        status = cairn_recording_frame(recording, k, &f);
+        for (int i = 0; status == CAIRN_OK && i < f.nodes; i++) {
+            if (isnan(f.node_position[3 * i]))
+                continue;
+            const double none = NAN;
+            fprintf(out, "%lld,%d", (long long)f.step, i);
+            put_reals(out, 3, f.node_position + 3 * i);
+            put_reals(out, 3, f.node_velocity + 3 * i);
+            put_reals(out, 1, f.node_mises != NULL ? f.node_mises + i : &none);
+            fputc('\n', out);
+        }
+    }
+    *good = close_table(out) && *good;
+    return status;
+}
+
 int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
@@ -192,6 +217,8 @@ int export_csv(cairn_context *context, const char *path, cairn_recording *record
             write_frame(&t, &frame);
     }
     good = close_tables(&t) && good;
+    if (status == CAIRN_OK)
+        status = write_nodes(recording, folder, &good);
     good = write_bodies(recording, folder) && good;
     good = write_joints(recording, folder) && good;
     good = write_shapes(recording, folder) && good;

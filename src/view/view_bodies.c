@@ -82,8 +82,7 @@ static void take_body(cairn_view *v, const cairn_frame *f, int body, const int32
     x[PRESENT] = 1;
 }
 
-/* Differences of one track of one body over the chunk, in place. */
-static void difference(int count, bool second, int32_t *x) {
+void cairn_view_difference(int count, bool second, int32_t *x) {
     for (int f = count - 1; f >= 1; f--) {
         uint32_t guess = (uint32_t)x[f - 1];
         if (second && f >= 2)
@@ -153,7 +152,7 @@ cairn_status cairn_view_bodies(cairn_view *v, cairn_bytes *out) {
         if (status != CAIRN_OK)
             break;
         for (size_t t = 0; t < tracks; t++)
-            difference(count, t < 7 * (size_t)v->movings, values + t * (size_t)count);
+            cairn_view_difference(count, t < 7 * (size_t)v->movings, values + t * (size_t)count);
         for (size_t t = 0; t < CAIRN_TRACKS; t++)
             cairn_bytes_planes(&raw, (size_t)v->movings * (size_t)count,
                                values + t * (size_t)v->movings * (size_t)count);

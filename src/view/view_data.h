@@ -14,6 +14,7 @@ typedef enum cairn_series {
     CAIRN_SERIES_TIME,
     CAIRN_SERIES_KINETIC,
     CAIRN_SERIES_POTENTIAL,
+    CAIRN_SERIES_ELASTIC,  /* in flexible parts */
     CAIRN_SERIES_FRICTION, /* lost since the recording began */
     CAIRN_SERIES_IMPACT,
     CAIRN_SERIES_CERTIFIED,
@@ -82,6 +83,9 @@ typedef struct cairn_view {
     double point_quantum, least_gap; /* of contacts */
     int impulse_base;                /* impulses are m 2^(base + e) */
 
+    int nodes;                      /* of all flexible parts */
+    double node_speed, node_stress; /* largest ones, m/s and Pa */
+
     int64_t contacts, kept;
     double share; /* of the contacts of a frame that are kept */
     int *parent;  /* info.bodies: of the islands' union */
@@ -99,6 +103,13 @@ double cairn_view_ball(const cairn_recording *recording, int shape, double *midd
 /* The blocks of all chunks, as script elements, appended to out. */
 cairn_status cairn_view_bodies(cairn_view *view, cairn_bytes *out);   /* and joints */
 cairn_status cairn_view_contacts(cairn_view *view, cairn_bytes *out); /* sets kept */
+/* Flexible parts (view_parts.c): largest figures and radii; blocks "nodes-k"; their place in the description. */
+void cairn_view_scan_parts(cairn_view *view, const cairn_frame *frame);
+cairn_status cairn_view_nodes(cairn_view *view, cairn_bytes *out);
+void cairn_view_meta_parts(const cairn_view *view, cairn_bytes *out);
+/* Differences of one track over the count frames of a chunk, in place: first or second ones. */
+void cairn_view_difference(int count, bool second, int32_t *x);
+
 /* One block as a script element: deflated, as text. raw is emptied. */
 void cairn_view_block(cairn_bytes *out, const char *name, int number, cairn_bytes *raw);
 /* The description of the run as JSON in a script element. */

@@ -148,5 +148,7 @@ void cairn_view_meta(const cairn_view *v, const char *title, cairn_bytes *out) {
     cairn_bytes_text(out, "],\n\"joints\":[");
     for (int i = 0; i < v->info.joints; i++)
         put_joint(v, i, out);
-    cairn_bytes_text(out, "]}</script>\n");
+    cairn_bytes_text(out, "]");
+    cairn_view_meta_parts(v, out);
+    cairn_bytes_text(out, "}</script>\n");
 }

@@ -13,13 +13,15 @@
 
 const char *cairn_series_name(int series) {
     static const char *const name[CAIRN_SERIES_COUNT] = {
-        "step",        "time",       "kinetic",        "potential",     "friction",
-        "impact",      "certified",  "uncertified",    "outcome",       "note",
-        "natural_map", "momentum",   "worst_velocity", "cone",          "complementarity",
-        "dual",        "iterations", "factorizations", "linear_solves", "solves",
-        "projections", "missed",     "rows",           "deepest",       "contacts",
-        "stick",       "slip",       "strongest",      "residual",      "reaction",
-        "collide",     "assemble",   "solve",          "total"};
+        "step",        "time",           "kinetic",        "potential",
+        "elastic",     "friction",       "impact",         "certified",
+        "uncertified", "outcome",        "note",           "natural_map",
+        "momentum",    "worst_velocity", "cone",           "complementarity",
+        "dual",        "iterations",     "factorizations", "linear_solves",
+        "solves",      "projections",    "missed",         "rows",
+        "deepest",     "contacts",       "stick",          "slip",
+        "strongest",   "residual",       "reaction",       "collide",
+        "assemble",    "solve",          "total"};
     return name[series];
 }
 
@@ -76,6 +78,7 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_TIME] = f->time,
                                               [CAIRN_SERIES_KINETIC] = f->kinetic,
                                               [CAIRN_SERIES_POTENTIAL] = f->potential,
+                                              [CAIRN_SERIES_ELASTIC] = f->elastic,
                                               [CAIRN_SERIES_FRICTION] = s->friction,
                                               [CAIRN_SERIES_IMPACT] = s->impact,
                                               [CAIRN_SERIES_CERTIFIED] = f->certified,
@@ -191,7 +194,8 @@ static void choose_quanta(cairn_view *v) {
     v->least_gap = v->position_quantum / 1024.0;
     v->velocity_quantum = v->velocity_quantum > 0.0 ? v->velocity_quantum / 65536.0 : 1.0;
     v->spin_quantum = v->spin_quantum > 0.0 ? v->spin_quantum / 65536.0 : 1.0;
-    int fitting = v->movings > 0 ? 65536 / v->movings : 64;
+    int many = v->movings + v->nodes / 3; /* a node has a third of a body's numbers */
+    int fitting = many > 0 ? 65536 / many : 64;
     v->chunk = fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
 }
 
@@ -222,6 +226,7 @@ static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn
             continue;
         note_series(v, k, &f, &s);
         note_bodies(v, k, &f, body, moves);
+        cairn_view_scan_parts(v, &f);
         note_bounds(v, k, &f, body, list);
         for (int c = 0; c < f.contacts && status == CAIRN_OK; c++)
             status = know_mu(v, f.contact_mu[c]);

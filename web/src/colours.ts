@@ -1,7 +1,7 @@
 // Colours: of bodies, of contacts, and the scale for speeds and residuals.
 import { Color } from "three";
 
-export type BodyColour = "body" | "speed" | "island" | "residual";
+export type BodyColour = "body" | "speed" | "island" | "residual" | "stress";
 
 // Stone, brick, slate, moss, ochre, plum, teal, rose: told apart also by people who see few hues.
 const families = ["#cbb393", "#5f86ad", "#b8604a", "#8ba468", "#d8b45a", "#8f7399", "#5aa39c", "#c98f97"];

@@ -5,6 +5,7 @@ export const TRACKS = 15; // a body and frame: position 3, rotation 4, velocity 
 export const CONTACT_COLUMNS = 16;
 export const JOINT_REALS = 9;
 export const POSE = 7, MOTION = 6;
+export const NODE = 5; // of a flexible part: position 3, speed, stress
 const POINT = 2, NORMAL = 5, EXPONENT = 8, IMPULSE = 9, GAP = 12;
 const SPECIAL = [0, 13, 60]; // what U+0080, U+0081, U+0082 stand for
 
@@ -68,6 +69,19 @@ export function bodyChunk(bytes: Uint8Array, bodies: number, frames: number, uni
     for (let i = 3; i < POSE * n; i += POSE) { // rotations are of length 1
         const p = all.pose, norm = Math.sqrt(p[i] ** 2 + p[i + 1] ** 2 + p[i + 2] ** 2 + p[i + 3] ** 2) || 1;
         for (let k = 0; k < 4; k++) p[i + k] /= norm;
+    }
+    return all;
+}
+
+/** Nodes of flexible parts in the frames of a chunk: node i of frame f at [(f*nodes + i)*5]. units: of length, speed, stress. */
+export function nodeChunk(bytes: Uint8Array, nodes: number, frames: number, units: number[]): Float32Array {
+    const n = nodes * frames, all = new Float32Array(NODE * n);
+    for (let t = 0; t < NODE; t++) {
+        const x = planes(bytes, 4 * n * t, n), unit = units[Math.max(0, t - 2)];
+        for (let i = 0; i < nodes; i++) {
+            sumUp(x, i * frames, frames, t < 3);
+            for (let f = 0; f < frames; f++) all[(f * nodes + i) * NODE + t] = x[i * frames + f] * unit;
+        }
     }
     return all;
 }
@@ -170,12 +184,13 @@ export async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
 }
 
 /** A block and what to make of it: the work of a worker. */
-export type Task = { id: number; text: string; frames: number; units: Units } & ({ kind: "bodies"; bodies: number } | { kind: "contacts" } | { kind: "bytes" });
-export type Result = BodyChunk | ContactChunk | Uint8Array;
+export type Task = { id: number; text: string; frames: number; units: Units } & ({ kind: "bodies"; bodies: number } | { kind: "contacts" } | { kind: "bytes" } | { kind: "nodes"; nodes: number; scale: number[] });
+export type Result = BodyChunk | ContactChunk | Uint8Array | Float32Array;
 
 export async function unpack(task: Task): Promise<{ result: Result; bytes: number }> {
     const bytes = await inflate(fromText(task.text));
     const result = task.kind === "bodies" ? bodyChunk(bytes, task.bodies, task.frames, task.units)
-        : task.kind === "contacts" ? contactChunk(bytes, task.frames, task.units) : bytes;
+        : task.kind === "contacts" ? contactChunk(bytes, task.frames, task.units)
+            : task.kind === "nodes" ? nodeChunk(bytes, task.nodes, task.frames, task.scale) : bytes;
     return { result, bytes: bytes.length };
 }

@@ -1,11 +1,11 @@
 // Figures of what was clicked: a body, a contact, a joint; of the whole step when nothing was.
-import { JOINT_REALS } from "./decode";
+import { JOINT_REALS, NODE } from "./decode";
 import type { Frame, Run } from "./run";
 import { CERTIFICATE_HINT } from "./plots";
 import { byId, el, number, seconds, vector, withUnit } from "./words";
 
 /** A contact is known by its bodies and its place among their contacts: so it can be found in other frames. */
-export type Selection = { kind: "body"; body: number } | { kind: "contact"; a: number; b: number; place: number } | null;
+export type Selection = { kind: "body"; body: number; node?: number } | { kind: "contact"; a: number; b: number; place: number } | null;
 
 const KINDS = ["dynamic", "fixed", "kinematic"];
 const JOINTS = ["fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal", "distance", "point on line", "point on plane", "free", "gear"];
@@ -48,7 +48,7 @@ export class Inspector {
     }
 
     show(frame: Frame, selection: Selection, followed: number): void {
-        if (selection?.kind === "body") this.showBody(frame, selection.body, followed);
+        if (selection?.kind === "body") this.showBody(frame, selection.body, followed, selection.node);
         else if (selection?.kind === "contact") this.showContact(frame, selection);
         else this.showStep(frame.index);
     }
@@ -60,11 +60,11 @@ export class Inspector {
             el("button", { type: "button", onclick: this.clear }, "Clear"));
     }
 
-    private showBody(frame: Frame, i: number, followed: number): void {
+    private showBody(frame: Frame, i: number, followed: number, node?: number): void {
         const b = this.run.bodies[i], shape = this.run.meta.shapes[b.shape], v = frame.velocity, { body } = frame.contacts;
         let touching = 0;
         for (let k = 0; k < frame.contacts.count; k++) if (body[2 * k] === i || body[2 * k + 1] === i) touching++;
-        const rows: Row[] = [["kind", `${KINDS[b.kind]}${shape ? `, ${shape.kind}` : ""}`], ["mass", b.mass > 0 ? withUnit(b.mass, "kg", 4) : "not pushed"],
+        const rows: Row[] = [["kind", `${KINDS[b.kind]}${shape ? `, ${shape.kind}` : this.run.meta.parts.some(p => p.body === i) ? ", flexible" : ""}`], ["mass", b.mass > 0 ? withUnit(b.mass, "kg", 4) : "not pushed"],
             ["position", `${vector(frame.position, 3 * i, 4)} m`],
             ["speed", withUnit(Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]), "m/s")],
             ["velocity", vector(v, 3 * i)], ["spin", `${vector(frame.spin, 3 * i)} rad/s`],
@@ -77,6 +77,13 @@ export class Inspector {
                 ["· torque", withUnit(Math.hypot(x[at + 6], x[at + 7], x[at + 8]), "N m")],
                 ["· coordinate", number(x[at])], ["· gap", number(x[at + 2], 2)]);
         });
+        const part = this.run.meta.parts.find(p => p.body === i);
+        if (part) rows.push(["nodes", String(part.nodes)]);
+        if (part && node !== undefined) {
+            const x = frame.nodes, at = NODE * node;
+            rows.push(["node", String(node - part.first)], ["· position", `${vector(x, at, 4)} m`], ["· speed", withUnit(x[at + 3], "m/s")]);
+            if (this.run.meta.nodeQuantum[2] > 0) rows.push(["· von Mises stress", withUnit(x[at + 4], "Pa")]);
+        }
         if (!frame.present[i]) rows.push(["now", "not there"]);
         this.fill(`body ${i} ${followed === i}`, el("h3", {}, b.name), rows, () => [this.buttons(i, followed)]);
     }

@@ -5,6 +5,7 @@ import { Forces } from "./forces";
 import { contactSelection, findContact, Inspector, type Selection } from "./inspect";
 import { readMoment, writeMoment, type Moment } from "./link";
 import { Options, type Display, type Switch } from "./options";
+import { Parts } from "./parts";
 import { Player } from "./player";
 import { Plots } from "./plots";
 import { Run, type Frame } from "./run";
@@ -24,6 +25,7 @@ class Page {
     private readonly stage: Stage;
     private readonly bodies: Bodies;
     private readonly forces: Forces;
+    private readonly parts: Parts;
     private readonly plots: Plots;
     private readonly options: Options;
     private readonly inspector: Inspector;
@@ -49,8 +51,11 @@ class Page {
         this.bodies = new Bodies(run);
         this.bodies.fastest = Math.max(1e-9, 65536 * run.meta.quantum[1]);
         this.forces = new Forces(run, size);
-        this.stage.scene.add(this.bodies.group, this.forces.group);
-        this.options = new Options(firstDisplay(run), run.meta.joints.length > 0, () => this.applyDisplay());
+        this.parts = new Parts(run);
+        this.parts.fastest = this.bodies.fastest = Math.max(this.bodies.fastest, 4096 * run.meta.nodeQuantum[1]);
+        this.parts.largest = 4096 * run.meta.nodeQuantum[2] || 1;
+        this.stage.scene.add(this.bodies.group, this.forces.group, this.parts.group);
+        this.options = new Options(firstDisplay(run), run.meta.joints.length > 0, 4096 * run.meta.nodeQuantum[2], () => this.applyDisplay());
         this.inspector = new Inspector(run, body => this.follow(body), () => this.select(null));
         this.timeline = new Timeline(run, this.player);
         this.plots = new Plots(run, time => { this.player.stop(); this.player.go(this.player.nearest(time)); });
@@ -139,7 +144,7 @@ class Page {
     private pick(x: number, y: number): void {
         const frame = this.frame, { show } = this.options.display;
         if (!frame) return;
-        const body = this.bodies.pick(this.stage.ray(x, y));
+        const body = this.bodies.pick(this.stage.ray(x, y)), part = this.parts.pick(this.stage.ray(x, y));
         if (show.points || show.arrows) {
             let best = 12, found = -1;
             const depth = body < 0 || show.transparent ? Infinity : this.depthOf(frame, x, y);
@@ -151,7 +156,13 @@ class Page {
             }
             if (found >= 0) return this.select(contactSelection(frame, found));
         }
+        if (part && part.distance < this.depth(x, y)) return this.select({ kind: "body", body: part.body, node: part.node });
         this.select(body >= 0 ? { kind: "body", body } : null);
+    }
+
+    /** How far away the rigid body under the pointer is. */
+    private depth(x: number, y: number): number {
+        return this.stage.ray(x, y).intersectObject(this.bodies.group, true)[0]?.distance ?? Infinity;
     }
 
     /** How far away a contact may be to be seen beside the body under the pointer: a little behind its surface. */
@@ -190,6 +201,8 @@ class Page {
         const { display } = this.options, { show } = display;
         this.bodies.colouring = display.colour;
         this.bodies.setLook(show.transparent, show.wireframe);
+        this.parts.colouring = display.colour;
+        this.parts.setLook(show.transparent, show.wireframe);
         Object.assign(this.forces.look, { points: show.points, arrows: show.arrows, cones: show.cones, joints: show.joints,
             colour: display.contactColour, length: display.length });
         this.forces.setOnTop(show.transparent || show.wireframe);
@@ -218,7 +231,7 @@ class Page {
 
     private apply(m: Moment): void {
         const { display } = this.options;
-        if (m.colour === "body" || m.colour === "speed" || m.colour === "island" || m.colour === "residual") display.colour = m.colour;
+        if (m.colour === "body" || m.colour === "speed" || m.colour === "island" || m.colour === "residual" || m.colour === "stress" && this.run.meta.nodeQuantum[2] > 0) display.colour = m.colour;
         if (m.show) for (const key of Object.keys(display.show) as Switch[]) display.show[key] = m.show.includes(key);
         this.options.sync();
         this.applyDisplay();
@@ -325,7 +338,9 @@ class Page {
         this.bodies.selected = s?.kind === "body" ? s.body : -1;
         this.forces.selected = s?.kind === "contact" ? findContact(frame, s.a, s.b, s.place) : -1;
         if (this.followed >= 0 && frame.present[this.followed]) this.stage.follow(new Vector3().fromArray(frame.position, 3 * this.followed));
-        if (this.bodies.update(frame)) this.stage.moved();
+        if (this.bodies.update(frame) || !this.parts.empty) this.stage.moved();
+        this.parts.selected = this.bodies.selected;
+        this.parts.update(frame);
         this.forces.update(frame);
         this.inspector.show(frame, s, this.followed);
         this.shown = frame.index;
@@ -357,12 +372,14 @@ class Page {
                 const p = this.frame?.position;
                 return p ? { position: [...p.subarray(3 * i, 3 * i + 3)], screen: this.stage.project(p[3 * i], p[3 * i + 1], p[3 * i + 2]) } : null;
             },
+            nodes: () => [...this.frame?.nodes ?? []], // of flexible parts: position, speed, stress
+            partAt: (x: number, y: number) => this.parts.pick(this.stage.ray(x, y)),
             opened: () => this.opened,
             /** Times of a picture in ms, over some frames from the present one on: the least of the scripts alone, the mean until the graphics are done;
              *  matrices written in all, and what was drawn last. */
             measure: (pictures: number, empty: boolean) => {
                 const gl = this.stage.renderer.getContext(), pixel = new Uint8Array(4), { info } = this.stage.renderer;
-                this.bodies.group.visible = this.forces.group.visible = !empty;
+                this.bodies.group.visible = this.forces.group.visible = this.parts.group.visible = !empty;
                 let script = Infinity, matrices = 0;
                 const begin = performance.now(), start = this.player.frame;
                 for (let i = 0; i < pictures; i++) {
@@ -376,7 +393,7 @@ class Page {
                     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
                 }
                 const all = performance.now() - begin;
-                this.bodies.group.visible = this.forces.group.visible = true;
+                this.bodies.group.visible = this.forces.group.visible = this.parts.group.visible = true;
                 return { script, all: all / pictures, matrices, calls: info.render.calls, triangles: info.render.triangles };
             }
         };

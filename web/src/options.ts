@@ -20,13 +20,13 @@ export class Options {
     private readonly contactColours: HTMLSelectElement;
     private readonly slider: HTMLInputElement;
 
-    constructor(readonly display: Display, hasJoints: boolean, private readonly changed: () => void) {
+    constructor(readonly display: Display, hasJoints: boolean, private readonly stress: number, private readonly changed: () => void) {
         const choice = (values: [string, string][], label: string, set: (v: string) => void): HTMLSelectElement => {
             const select = el("select", { "aria-label": label }, ...values.map(([v, text]) => el("option", { value: v }, text)));
             select.addEventListener("change", () => { set(select.value); changed(); });
             return select;
         };
-        this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"], ["residual", "residual"]], "Colour of bodies",
+        this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"], ["residual", "residual"], ...(stress > 0 ? [["stress", "von Mises stress"] as [string, string]] : [])], "Colour of bodies",
             v => { display.colour = v as BodyColour; });
         this.contactColours = choice([["status", "stick, slip, open"], ["impulse", "impulse"], ["residual", "residual"]], "Colour of contacts",
             v => { display.contactColour = v as Display["contactColour"]; });
@@ -63,7 +63,7 @@ export class Options {
     }
 
     nextColour(): void {
-        const all: BodyColour[] = ["body", "speed", "island", "residual"];
+        const all: BodyColour[] = ["body", "speed", "island", "residual", ...(this.stress > 0 ? ["stress" as const] : [])];
         this.display.colour = all[(all.indexOf(this.display.colour) + 1) % all.length];
         this.sync();
         this.changed();
@@ -72,9 +72,10 @@ export class Options {
     /** What colours mean, over the scene. */
     legend(fastest: number, strongest: number): void {
         const { display } = this, parts: HTMLElement[] = [];
-        const bar = (title: string, most: number, unit: string) => el("div", {}, title, el("div", { class: "bar", style: `background:${scaleGradient()}` }),
-            el("div", { class: "ticks" }, ...[0, 0.25, 1].map(x => el("span", {}, `${number(x * most, 2)}${x === 1 ? ` ${unit}` : ""}`))));
+        const bar = (title: string, most: number, unit: string, middle = 0.25) => el("div", {}, title, el("div", { class: "bar", style: `background:${scaleGradient()}` }),
+            el("div", { class: "ticks" }, ...[0, middle, 1].map(x => el("span", {}, `${number(x * most, 2)}${x === 1 ? ` ${unit}` : ""}`))));
         if (display.colour === "speed") parts.push(bar("speed", fastest, "m/s"));
+        if (display.colour === "stress") parts.push(bar("von Mises stress", this.stress, "Pa", 0.5));
         if (display.colour === "island") parts.push(el("div", {}, "one colour for each island; grey: alone"));
         const residual = () => el("div", {}, "residual", el("div", { class: "bar", style: `background:${scaleGradient()}` }),
             el("div", { class: "ticks" }, ...["1e-10", "1e-6", "1e-2 m/s"].map(x => el("span", {}, x))));

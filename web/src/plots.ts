@@ -28,6 +28,7 @@ function charts(run: Run): Chart[] {
             title: "Energy", unit: "J; lost to friction, in impacts", lines: [
                 { name: "kinetic", colour: "c0", values: list(kinetic) },
                 { name: "potential", colour: "c2", values: Array.from(potential, v => v - base) },
+                ...(s("elastic").some(v => v > 0) ? [{ name: "elastic", colour: "c5", values: list(s("elastic")) }] : []),
                 { name: "to friction", colour: "c1", values: list(friction) },
                 { name: "in impacts", colour: "c3", values: list(impact) }]
         },

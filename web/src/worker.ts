@@ -2,7 +2,7 @@
 import { unpack, type Result, type Task } from "./decode";
 
 function buffers(result: Result): Transferable[] {
-    if (result instanceof Uint8Array) return [result.buffer];
+    if (ArrayBuffer.isView(result)) return [result.buffer as ArrayBuffer];
     return Object.values(result as unknown as Record<string, unknown>).flatMap(v => ArrayBuffer.isView(v) ? [v.buffer as ArrayBuffer] : []);
 }
 

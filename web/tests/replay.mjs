@@ -205,6 +205,34 @@ async function testFailed(browser, run) {
     console.log(`${run}: ${failed.length} frames that were not certified, the first is ${failed[0]}`);
 }
 
+/** Flexible parts: nodes where the recording has them, skins that move and are coloured by stress, figures of a node that was clicked. */
+async function testFlexible(browser, run) {
+    const { page, complaints, context } = await open(browser, `${folder}/${run}.html`, { width: 800, height: 620 });
+    const { frames } = await page.evaluate(() => ({ frames: window.cairnReplay.frames })), last = frames - 1;
+    await call(page, "go", last);
+    const step = table(run, "frames")[last].step, recorded = table(run, "nodes").filter(n => n.step === step), shown = await call(page, "nodes");
+    check(recorded.length > 0 && shown.length === 5 * recorded.length, `${run}: ${shown.length} numbers of nodes, recorded are ${recorded.length} nodes`);
+    const size = Math.max(...recorded.map(n => Math.hypot(Number(n.x), Number(n.y), Number(n.z))));
+    recorded.forEach((n, i) => check([n.x, n.y, n.z].every((x, k) => near(shown[5 * i + k], Number(x), 1e-3 * size)), `${run}: node ${i} at ${shown.slice(5 * i, 5 * i + 3)}`));
+    const plain = await pixels(page);
+    await page.selectOption("select[aria-label='Colour of bodies']", "stress");
+    check(difference(plain, await pixels(page)) > 0.01, `${run}: colours by stress look like those by body`);
+    const place = await page.evaluate(() => {
+        const r = document.getElementById("canvas").getBoundingClientRect();
+        for (let y = 0.2; y < 0.9; y += 0.05) for (let x = 0.2; x < 0.8; x += 0.03) {
+            const found = window.cairnReplay.partAt(x * r.width, y * r.height);
+            if (found) return [r.left + x * r.width, r.top + y * r.height];
+        }
+        return null;
+    });
+    check(place, `${run}: no skin under the pointer anywhere`);
+    await page.mouse.click(...place);
+    await page.waitForSelector("#inspect td[data-name='· von Mises stress']");
+    check(complaints.length === 0, `${run}: ${complaints.join("; ")}`);
+    await context.close();
+    console.log(`${run}: ${recorded.length} nodes as recorded`);
+}
+
 /** A link brings back time, camera and display. */
 async function testLink(browser, run) {
     const { page, context } = await open(browser, `${folder}/${run}.html`, { hash: "#t=0.1&colour=speed&show=arrows&eye=3,-20,9&at=1,2,3" });
@@ -221,6 +249,7 @@ try {
     await testKeys(browser, "failed");
     await testOpening(browser, "granular");
     await testMany(browser, "many");
+    await testFlexible(browser, "egg");
     await testFailed(browser, "failed");
     await testLink(browser, "wall");
     console.log(`${checks} checks in Chromium passed`);
