@@ -31,7 +31,9 @@ demo: build ## build, then solve a stack of stones with several methods and run 
 	@echo "== demo: build/cairn demo"
 	@build/cairn demo
 	@echo "== demo: the wrecking ball, a small one; cairn run wall is the whole"
-	@build/cairn run wall --until 2 --set walls=1 --set rows=6 --set columns=6
+	@build/cairn run wall --until 2 --set walls=1 --set rows=6 --set columns=6 \
+	    $$(grep -q 'view_page_size = 0,' build/view_page.c || echo --html build/demo.html)
+	@! test -e build/demo.html || echo "== demo: open build/demo.html in a browser to see it"
 
 page: ## try again to build the replay page of cairn view (needs Node.js, npm and a network)
 	@rm -f build/view_page.c build/*/view_page.c

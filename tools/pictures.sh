@@ -69,4 +69,6 @@ picture balls-in-box 0.6 'colour=island&show=shadows' --until 0.7
 picture granular 0.45 'colour=speed&show=shadows' --until 0.5
 picture wall-rest 0.1 'show=arrows,points,transparent,shadows' --until 0.1
 picture wall 11.8 'show=shadows' --until 20 # takes some twenty minutes
+picture egg 1.8 'colour=stress&show=arrows,points,shadows&eye=0.16,-0.26,0.2&at=0,0,0.1' --stress
+picture bars-soft 1 'colour=stress&show=shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
 page replay-page dominoes '#t=1.1&show=arrows,points,shadows'
