@@ -85,8 +85,40 @@ static void test_loads(void) {
     scene_end(&s);
 }
 
+/* A soft block is met at its skin, also where it has fallen to. */
+static void test_soft_rays(void) {
+    scene s = scene_make(1, 0.01, 0.4, 0, down);
+    cairn_fem_mesh *mesh = NULL;
+    CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_TET4, cairn_vec3_of(1, 1, 1), (const int[3]){2, 3, 2}, &mesh) ==
+          CAIRN_OK);
+    cairn_flexible_def def = cairn_default_flexible_def();
+    cairn_fem_material material = cairn_default_fem_material();
+    cairn_body block;
+    cairn_world_hit hit;
+    def.mesh = mesh;
+    def.elastics = 1;
+    def.elastic = &material;
+    def.pose.position = cairn_vec3_of(0, 0, 5);
+    CHECK(cairn_world_add_flexible(s.world, &def, &block) == CAIRN_OK);
+    cairn_fem_mesh_release(mesh);
+    for (int i = 0; i < 2; i++) {
+        cairn_body_state state;
+        CHECK(cairn_world_body(s.world, block, &state) == CAIRN_OK);
+        CHECK(cairn_world_ray(s.world, cairn_vec3_of(0.13, 0.2, 10), cairn_vec3_of(0, 0, -2), 20, NULL, NULL, &hit) ==
+              CAIRN_OK);
+        CHECK(hit.body.slot == block.slot && hit.normal.z > 1.0 - 1e-9);
+        CHECK_NEAR(hit.point.z, state.center.z + 0.5, 1e-9);
+        CHECK(cairn_world_ray(s.world, cairn_vec3_of(0.51, 0.2, 10), cairn_vec3_of(0, 0, -1), 20, NULL, NULL, &hit) ==
+              CAIRN_OK);
+        CHECK(hit.body.slot == 0);
+        CHECK(cairn_world_step(s.world, NULL) == CAIRN_OK);
+    }
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(rays);
+    RUN(soft_rays);
     RUN(loads);
     return test_end();
 }

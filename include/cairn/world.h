@@ -253,7 +253,8 @@ typedef struct cairn_world_hit {
     cairn_vec3 normal; /* of the surface, world */
 } cairn_world_hit;
 /* What the ray origin + t direction, 0 <= t <= reach, meets first; direction of any length > 0. Bodies for which skip says true are left out;
- * skip may be NULL. Looks at the bounds of every body, then at the shapes whose bounds it meets. */
+ * skip may be NULL. Looks at the bounds of every body, then at the shapes whose bounds it meets; of a
+ * flexible part at the skin from outside, not at beams. */
 CAIRN_API cairn_status cairn_world_ray(const cairn_world *world, cairn_vec3 origin, cairn_vec3 direction, double reach,
                                        bool (*skip)(void *user, cairn_body body), void *user, cairn_world_hit *hit);
 

@@ -47,7 +47,8 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
         stick += f->contact_status[i] == CAIRN_CONTACT_STICK;
         slip += f->contact_status[i] == CAIRN_CONTACT_SLIP;
     }
-    const double energy[] = {f->kinetic, f->potential, f->kinetic + f->potential, lost[0], lost[1]};
+    const double energy[] = {f->kinetic, f->potential, f->kinetic + f->potential + f->elastic,
+                             lost[0],    lost[1],      f->elastic};
     const double certificate[] = {f->natural_map, f->momentum, f->worst_velocity};
     const double contacts[] = {f->contacts, stick, slip};
     const double *value = what == ENERGY ? energy : what == CERTIFICATE ? certificate : contacts;
@@ -56,7 +57,8 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
 }
 
 static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size) {
-    static const char *const energy[] = {"kinetic", "potential", "sum of both", "lost to friction", "lost in impacts"};
+    static const char *const energy[] = {"kinetic",          "potential",       "sum",
+                                         "lost to friction", "lost in impacts", "elastic"};
     static const char *const certificate[] = {"natural map", "momentum", "worst velocity, m/s"};
     static const char *const contacts[] = {"all", "sticking", "sliding"};
     static const char *const title[] = {"Energy", "Certificate of the steps", "Contacts"};
@@ -80,7 +82,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
     if (info.frames < 1 || info.frames > 100000000)
         code = cli_report_text(path, CAIRN_ERROR_PARSE, false, "%s: %lld frames cannot be drawn", path,
                                (long long)info.frames);
-    else if (!make_room(p, (int)info.frames, what == ENERGY ? 5 : 3, name))
+    else if (!make_room(p, (int)info.frames, what != ENERGY ? 3 : info.parts > 0 ? 6 : 5, name))
         code = CLI_BAD_FILE;
     for (int k = 0; code == CLI_GO && k < p->count; k++) {
         cairn_frame f;

@@ -77,6 +77,8 @@ cairn_status cairn_flex_anchor(cairn_world *world, int slot, cairn_vec3 place, c
 cairn_bounds cairn_flex_bounds(const cairn_flex *flex);
 /* Contacts of two slots of which one at least is a part, into world->skin_contacts, a and b as given. */
 cairn_status cairn_flex_collide(cairn_world *world, int a, int b, double margin);
+/* First face of the skin that the ray meets from outside within reach; direction of length 1. Thickness and beams do not count. */
+bool cairn_flex_ray(const cairn_flex *flex, cairn_vec3 origin, cairn_vec3 direction, double reach, cairn_ray_hit *hit);
 /* Can the contact push anything along its normal? */
 bool cairn_flex_pushes(const cairn_world *world, int slot, const cairn_spread *at, cairn_vec3 d);
 

@@ -56,6 +56,28 @@ static void with_part(const cairn_flex *f, const cairn_flex *g, double margin, c
     cairn_rods_meet_rods(&f->rods, &g->rods, margin, thickness, list);
 }
 
+/* o + t d meets the plane at a + v e + w f: t, v, w by Cramer's rule, volumes of tetrahedra. */
+bool cairn_flex_ray(const cairn_flex *f, cairn_vec3 o, cairn_vec3 d, double reach, cairn_ray_hit *hit) {
+    bool found = false;
+    for (int i = 0; f->skin != NULL && i < f->skin->faces; i++) {
+        const int *corner = f->skin->face + 3 * (ptrdiff_t)i;
+        cairn_vec3 a = f->skin->x[corner[0]], e = cairn_vec3_sub(f->skin->x[corner[1]], a),
+                   g = cairn_vec3_sub(f->skin->x[corner[2]], a), n = cairn_vec3_cross(e, g);
+        double slope = cairn_vec3_dot(n, d);
+        if (!(slope < 0.0)) /* from behind, along it, or no area */
+            continue;
+        cairn_vec3 to = cairn_vec3_sub(o, a), side = cairn_vec3_cross(to, d);
+        double t = -cairn_vec3_dot(n, to) / slope, v = cairn_vec3_dot(g, side) / -slope,
+               w = -cairn_vec3_dot(e, side) / -slope;
+        if (t < 0.0 || t > reach || v < 0.0 || w < 0.0 || v + w > 1.0)
+            continue;
+        reach = t;
+        *hit = (cairn_ray_hit){t, cairn_vec3_add_scaled(o, t, d), cairn_vec3_unit(n)};
+        found = true;
+    }
+    return found;
+}
+
 bool cairn_flex_pushes(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 d) {
     if (at->count == 0)
         return w->slot[slot].kind == CAIRN_BODY_DYNAMIC;

@@ -52,6 +52,19 @@ static bool meets(const cairn_bounds *box, cairn_vec3 origin, cairn_vec3 directi
     return first <= last;
 }
 
+static bool meet_body(const cairn_world *w, int slot, cairn_vec3 origin, cairn_vec3 d, double reach,
+                      cairn_ray_hit *hit) {
+    const cairn_flex *flex = cairn_flex_of(w, slot);
+    const cairn_shape *shape = w->slot[slot].shape;
+    if (flex != NULL)
+        return cairn_flex_ray(flex, origin, d, reach, hit);
+    if (shape == NULL)
+        return false;
+    cairn_pose pose = cairn_rigid_pose(&w->rigid[slot]);
+    cairn_bounds box = cairn_shape_bounds(shape, pose);
+    return meets(&box, origin, d, reach) && cairn_shape_ray(shape, pose, origin, d, reach, hit);
+}
+
 cairn_status cairn_world_ray(const cairn_world *w, cairn_vec3 origin, cairn_vec3 direction, double reach,
                              bool (*skip)(void *user, cairn_body body), void *user, cairn_world_hit *hit) {
     double length = cairn_vec3_length(direction);
@@ -65,13 +78,10 @@ cairn_status cairn_world_ray(const cairn_world *w, cairn_vec3 origin, cairn_vec3
     for (int i = 1; i < w->slots; i++) {
         const cairn_slot *slot = &w->slot[i];
         cairn_body body = {(uint32_t)i, slot->generation};
-        if (slot->generation % 2 == 0 || slot->shape == NULL || (skip != NULL && skip(user, body)))
+        if (slot->generation % 2 == 0 || (skip != NULL && skip(user, body)))
             continue;
-        cairn_pose pose = cairn_rigid_pose(&w->rigid[i]);
-        cairn_bounds box = cairn_shape_bounds(slot->shape, pose);
         cairn_ray_hit found;
-        if (!meets(&box, origin, d, best.distance) ||
-            !cairn_shape_ray(slot->shape, pose, origin, d, best.distance, &found))
+        if (!meet_body(w, i, origin, d, best.distance, &found))
             continue;
         if (best.body.slot == 0 || found.distance < best.distance)
             best = (cairn_world_hit){body, found.distance, found.point, found.normal};
