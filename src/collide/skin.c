@@ -201,9 +201,15 @@ static double nearest_on_face(const cairn_skin *s, int f, cairn_vec3 p, cairn_sk
     return best;
 }
 
-static double box_distance(const cairn_bounds *b, cairn_vec3 p) {
-    double x = fmax(0.0, fmax(b->low.x - p.x, p.x - b->high.x)), y = fmax(0.0, fmax(b->low.y - p.y, p.y - b->high.y)),
-           z = fmax(0.0, fmax(b->low.z - p.z, p.z - b->high.z));
+/* Distance of p from low <= x <= high. Without fmax, which is a call of the mathematical library. */
+static inline double beyond(double low, double high, double p) {
+    double under = low - p, over = p - high, most = under > over ? under : over;
+    return most > 0.0 ? most : 0.0;
+}
+
+static inline double box_distance(const cairn_bounds *b, cairn_vec3 p) {
+    double x = beyond(b->low.x, b->high.x, p.x), y = beyond(b->low.y, b->high.y, p.y),
+           z = beyond(b->low.z, b->high.z, p.z);
     return x * x + y * y + z * z;
 }
 
