@@ -211,3 +211,13 @@ void whole_add_wall(whole *w, const cairn_scene *scene) {
             whole_add(w, body, wall_inertia(state.mass));
     }
 }
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+double whole_median(double *value, int count) {
+    qsort(value, (size_t)count, sizeof *value, by_value);
+    return count > 0 ? value[count / 2] : NAN;
+}

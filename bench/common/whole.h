@@ -41,4 +41,7 @@ void whole_clear(whole *w);
 _Noreturn void whole_fail(const char *what, const char *why);
 void *whole_need(size_t count, size_t bytes); /* zeroed */
 
+/* Sorts value; the upper one of two middles, NAN of none. */
+double whole_median(double *value, int count);
+
 #endif

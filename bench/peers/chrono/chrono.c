@@ -145,16 +145,6 @@ static int run(const request *r, cairn_context *context, sample *samples) {
 
 /* ---- the table ---- */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *value, int count) {
-    qsort(value, (size_t)count, sizeof *value, by_value);
-    return count > 0 ? value[count / 2] : NAN;
-}
-
 static double recipe(const sample *s) {
     return CHRONO_FACTORIZATIONS * s->factor + CHRONO_ITERATIONS * s->solve;
 }
@@ -174,9 +164,9 @@ static void print_part(const char *name, const sample *s, int first, int last) {
         chrono[measured] = recipe(&s[i]);
         psor[measured++] = s[i].psor;
     }
-    double mine = median(cairn, count), theirs = median(chrono, measured);
+    double mine = whole_median(cairn, count), theirs = whole_median(chrono, measured);
     printf("| %s | %d | %d of %d | %.1f | %.1f | %.1f | %.2f | %.1f |\n", name, most, certified, count, 1e3 * mine,
-           1e3 * sum / count, 1e3 * theirs, mine / theirs, 1e3 * median(psor, measured));
+           1e3 * sum / count, 1e3 * theirs, mine / theirs, 1e3 * whole_median(psor, measured));
     free(cairn);
     free(chrono);
     free(psor);

@@ -89,16 +89,6 @@ static void measure_ldlt(const cairn_problem *problem, sample *out) {
         free(owned[i]);
 }
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *value, int count) {
-    qsort(value, (size_t)count, sizeof *value, by_value);
-    return count > 0 ? value[count / 2] : NAN;
-}
-
 static double recipe(const sample *s) {
     return FACTORIZATIONS * s->factor + ITERATIONS * s->solve;
 }
@@ -124,8 +114,9 @@ static void print(const char *scene, const sample *s, int steps) {
             scene, i + 1, s[i].contacts, 1e3 * s[i].cairn, 1e3 * s[i].collide, 1e3 * s[i].assemble, 1e3 * s[i].solver,
             s[i].factorizations, s[i].solves, 1e3 * s[i].factor, 1e3 * s[i].solve);
     }
-    double factorizations = median(value[0], steps), solves = median(value[1], steps), own = median(value[2], steps);
-    double other = median(value[3], measured), ratio = median(value[4], measured);
+    double factorizations = whole_median(value[0], steps), solves = whole_median(value[1], steps),
+           own = whole_median(value[2], steps);
+    double other = whole_median(value[3], measured), ratio = whole_median(value[4], measured);
     puts(
         "\n| scene | most contacts | certified | factorisations, median | solves, median | Cairn, median ms | Chrono's "
         "recipe, median ms | median of the ratios |\n|---|---|---|---|---|---|---|---|");
