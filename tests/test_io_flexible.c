@@ -144,6 +144,14 @@ TEST(recording) {
         CHECK(part.lines == (i == 3 ? 3 : 0));
         for (int k = 0; k < 3 * part.faces; k++)
             CHECK(part.face[k] == view.mesh.face[k]);
+        CHECK(part.elements == view.mesh.elements);
+        for (int e = 0; e < part.elements; e++) {
+            int many = view.mesh.start[e + 1] - view.mesh.start[e];
+            CHECK(part.kind[e] == (int)view.mesh.kind[e]);
+            for (int k = 0; k < CAIRN_ELEMENT_NODES; k++)
+                CHECK(part.element[CAIRN_ELEMENT_NODES * e + k] ==
+                      (k < many ? view.mesh.corner[view.mesh.start[e] + k] : -1));
+        }
         for (int k = 0; k < part.nodes; k++) {
             const double *x = frame.node_position + 3 * (part.first + k);
             const double *v = frame.node_velocity + 3 * (part.first + k);

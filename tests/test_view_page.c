@@ -6,10 +6,10 @@
 #include "support.h"
 
 #include "../src/view/pack.h"
+#include "page_blocks.h"
 
 #include <math.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static char recording_path[64], page_path[64];
 static const char template[] = "<html>\n<!--DATA-->\n</html>\n";
@@ -67,72 +67,13 @@ static cairn_recording *open_recording(cairn_context *context) {
     return recording;
 }
 
-static char *read_page(void) {
-    FILE *file = fopen(page_path, "rb");
-    CHECK(file != NULL);
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)size + 1, 1);
-    CHECK(fread(text, 1, (size_t)size, file) == (size_t)size);
-    fclose(file);
-    return text;
-}
-
-/* The bytes of a block: seven bits a character, then inflate. NULL: there is none. */
-static unsigned char *block(const char *page, const char *id, size_t *size) {
-    char head[64];
-    snprintf(head, sizeof head, "id=\"%s\">", id);
-    const char *at = strstr(page, head);
-    if (at == NULL)
-        return NULL;
-    at += strlen(head);
-    size_t length = strcspn(at, "<"), packed = 0;
-    unsigned char *bytes = calloc(length, 1), *out = calloc(1 << 20, 1);
-    unsigned held = 0, bits = 0;
-    for (size_t i = 0; i < length; i++) {
-        unsigned c = (unsigned char)at[i];
-        CHECK(c != 0 && c != '\r' && (c < 0x80 || c == 0xC2));
-        if (c == 0xC2) {
-            unsigned which = (unsigned char)at[++i];
-            CHECK(which >= 0x80 && which <= 0x82);
-            c = which == 0x80 ? 0 : which == 0x81 ? '\r' : '<';
-        }
-        held |= c << bits;
-        bits += 7;
-        if (bits >= 8) {
-            bytes[packed++] = (unsigned char)held;
-            held >>= 8;
-            bits -= 8;
-        }
-    }
-    uLongf room = 1 << 20;
-    CHECK(uncompress(out, &room, bytes, (uLong)packed) == Z_OK);
-    free(bytes);
-    *size = room;
-    return out;
-}
-
-static int32_t plane_value(const unsigned char *x, size_t count, size_t i) {
-    uint32_t folded = 0;
-    for (size_t p = 0; p < 4; p++)
-        folded |= (uint32_t)x[p * count + i] << 8 * p;
-    return (int32_t)(folded >> 1) ^ -(int32_t)(folded & 1);
-}
-
-static double number_after(const char *page, const char *key) {
-    const char *at = strstr(page, key);
-    CHECK(at != NULL);
-    return at != NULL ? strtod(at + strlen(key), NULL) : NAN;
-}
-
 TEST(series_and_heights_come_back) {
     cairn_context *context = plain_context(1);
     cairn_recording *recording = open_recording(context);
     cairn_view_report report;
     CHECK(cairn_view_write(recording, NULL, template, NULL, 0, page_path, &report) == CAIRN_OK);
     CHECK(report.frames == 41 && report.contacts_kept == report.contacts && report.contacts > 0);
-    char *page = read_page();
+    char *page = read_page(page_path);
     CHECK(strlen(page) == report.bytes);
     CHECK_CONTAINS(page, "\"title\":\"Balls \\u0022here\\u0022\"");
     CHECK_CONTAINS(page, "\\u003c/script\\u003e\\u003cb\\u003e\\u0022top\\u0022\\ufffd");
@@ -229,7 +170,7 @@ TEST(contacts_come_back) {
     cairn_context *context = plain_context(1);
     cairn_recording *recording = open_recording(context);
     CHECK(cairn_view_write(recording, NULL, template, "other", 0, page_path, NULL) == CAIRN_OK);
-    char *page = read_page();
+    char *page = read_page(page_path);
     CHECK_CONTAINS(page, "\"title\":\"other\"");
     size_t size = 0, frames = 41, first[MOST] = {0};
     unsigned char *x = block(page, "contacts-0", &size);

@@ -39,6 +39,7 @@ if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
     have_tool chromium || have_tool google-chrome || optional+=(chromium)
     have_tool node && have_tool npm || optional+=(nodejs npm)
     /usr/bin/python3 -c "import h5py" 2>/dev/null || optional+=(python3-h5py)
+    /usr/bin/python3 -c "import vtk" 2>/dev/null || optional+=(python3-vtk9)
 fi
 
 root=()

@@ -116,6 +116,8 @@ typedef struct cairn_recorded_joint {
 } cairn_recorded_joint;
 CAIRN_API cairn_status cairn_recording_joint(const cairn_recording *recording, int index, cairn_recorded_joint *joint);
 
+#define CAIRN_ELEMENT_NODES 10 /* most nodes of an element */
+
 /* A flexible part: a body without a shape, whose position in frames is its centre of mass. */
 typedef struct cairn_recorded_part {
     int body;
@@ -124,6 +126,10 @@ typedef struct cairn_recorded_part {
     const int *face;      /* 3 a face of the outer skin: nodes of the part, from 0, counter-clockwise from outside */
     const int *line;      /* 2 a beam: nodes of the part */
     const double *radius; /* lines: m */
+    int elements;         /* 0 in recordings of older versions */
+    const int *kind;      /* elements: cairn_element_kind */
+    const int
+        *element; /* CAIRN_ELEMENT_NODES an element: nodes of the part in the order of fem.h, -1 behind the last */
 } cairn_recorded_part;
 CAIRN_API cairn_status cairn_recording_part(const cairn_recording *recording, int index, cairn_recorded_part *part);
 

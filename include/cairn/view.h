@@ -37,14 +37,18 @@ typedef struct cairn_view_report {
 CAIRN_API cairn_status cairn_view_write(cairn_recording *recording, const cairn_frame_choice *choice, const char *page,
                                         const char *title, size_t limit, const char *path, cairn_view_report *report);
 
-/* For ParaView: a collection, path ends in .pvd; the .vtp files of its times are in a folder of the same name without the ending. */
+/* For ParaView: a collection, path ends in .pvd; the files of its times (.vtp bodies and contacts, .vtu flexible parts) are in a folder of the same name
+ * without the ending. */
 CAIRN_API cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choice *choice, const char *path);
-/* One VTKHDF file (version 2.0, PolyData, with times): bodies as triangles, contacts as vertices. */
+/* One VTKHDF file (version 2.0, UnstructuredGrid, with times): bodies as triangles, flexible parts as their elements, contacts as vertices. */
 CAIRN_API cairn_status cairn_export_vtkhdf(cairn_recording *recording, const cairn_frame_choice *choice,
                                            const char *path);
-/* One binary glTF 2.0 file: bodies with their motion as an animation; y is up there. */
+/* One binary glTF 2.0 file: bodies with their motion as an animation; y is up there. Flexible parts have morph targets, at most 128 and 64 MB of them. */
 CAIRN_API cairn_status cairn_export_gltf(cairn_recording *recording, const cairn_frame_choice *choice,
                                          const char *path);
+/* How many of the chosen frames give flexible parts a shape of their own in the glTF file; between them shapes are blended. 0: no flexible parts. */
+CAIRN_API cairn_status cairn_export_gltf_shapes(cairn_recording *recording, const cairn_frame_choice *choice,
+                                                int *frames, int *shapes);
 
 #ifdef __cplusplus
 }

@@ -28,10 +28,16 @@ static int export_with(cairn_context *context, const char *path, const format *f
         code = export_csv(context, path, recording, out);
     else if (status == CAIRN_OK)
         status = f->write(recording, choice, out);
+    int frames = 0, shapes = 0;
+    if (status == CAIRN_OK && f->write == cairn_export_gltf)
+        status = cairn_export_gltf_shapes(recording, choice, &frames, &shapes);
     if (status != CAIRN_OK)
         code = cli_report(context, path, status, false);
     else if (f->write != NULL)
         printf("%s: %s\n", out, f->what);
+    if (status == CAIRN_OK && shapes > 0 && shapes < frames)
+        printf("flexible parts have %d shapes for %d frames, blended between; --every, --from, --until choose\n",
+               shapes, frames);
     cairn_recording_close(recording);
     return code;
 }
@@ -51,10 +57,13 @@ int cmd_export(int argc, char **argv) {
         "export",
         "RUN.h5",
         "Writes a recording for other programs. csv: tables of frames, poses, contacts, reactions, bodies, joints and "
-        "shapes. pvd: a\n"
-        "ParaView collection. vtkhdf: one file with times (VTK 9.3, ParaView 5.12 or later). gltf: an animated .glb "
-        "for Blender,\n"
-        "three.js and slides. The journal of a run that was killed is folded in first.\n",
+        "shapes, and of\n"
+        "parts, elements and nodes of what is flexible. pvd: a ParaView collection. vtkhdf: one file with times (VTK "
+        "9.3, "
+        "ParaView\n"
+        "5.12 or later). gltf: an animated .glb for Blender, three.js and slides. The journal of a run that was killed "
+        "is "
+        "folded in first.\n",
         "  cairn export run.h5 --to csv -o tables\n  cairn export run.h5 --to pvd -o run.pvd\n  cairn export run.h5 "
         "--to gltf --every 2\n",
         1,

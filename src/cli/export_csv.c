@@ -4,6 +4,7 @@
  *     bodies.csv, joints.csv, shapes.csv          what there is
  *     frames.csv                                  a row a frame: energies, certificate, counts, times
  *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame
+ *     parts.csv, elements.csv, nodes.csv          flexible parts, when there are any: what they are made of; a row a node and frame
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -192,6 +193,35 @@ static cairn_status write_nodes(cairn_recording *recording, const char *folder, 
     return status;
 }
 
+/* Flexible parts and their elements. Nodes are numbered from 0 over all parts, as in nodes.csv. */
+static bool write_parts(cairn_recording *recording, const char *folder) {
+    static const char *const kind[] = {"tet4", "tet10", "hex8", "beam2"};
+    int parts = cairn_recording_get(recording).parts;
+    if (parts == 0)
+        return true;
+    FILE *list = open_table(folder, "parts.csv", "part,body,node_first,nodes,elements");
+    FILE *out = open_table(folder, "elements.csv",
+                           "part,element,kind,node_1,node_2,node_3,node_4,node_5,node_6,node_7,node_8,node_9,node_10");
+    for (int i = 0; list != NULL && out != NULL && i < parts; i++) {
+        cairn_recorded_part part;
+        if (cairn_recording_part(recording, i, &part) != CAIRN_OK)
+            continue;
+        fprintf(list, "%d,%d,%lld,%d,%d\n", i, part.body, (long long)part.first, part.nodes, part.elements);
+        for (int e = 0; e < part.elements; e++) {
+            const int *node = part.element + (ptrdiff_t)CAIRN_ELEMENT_NODES * e;
+            fprintf(out, "%d,%d,%s", i, e, kind[part.kind[e]]);
+            for (int k = 0; k < CAIRN_ELEMENT_NODES; k++)
+                if (node[k] >= 0)
+                    fprintf(out, ",%lld", (long long)part.first + node[k]);
+                else
+                    fputc(',', out);
+            fputc('\n', out);
+        }
+    }
+    bool good = close_table(list);
+    return close_table(out) && good;
+}
+
 int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
@@ -208,6 +238,7 @@ int export_csv(cairn_context *context, const char *path, cairn_recording *record
     good = close_tables(&t) && good;
     if (status == CAIRN_OK)
         status = write_nodes(recording, folder, &good);
+    good = write_parts(recording, folder) && good;
     good = write_bodies(recording, folder) && good;
     good = write_joints(recording, folder) && good;
     good = write_shapes(recording, folder) && good;

@@ -1,5 +1,5 @@
 /*
- * record_flex.c: rows of flexible parts: skin and beams once, places and velocities of the nodes in every frame, stresses when asked for.
+ * record_flex.c: rows of flexible parts: skin, beams and elements once, places and velocities of the nodes in every frame, stresses when asked for.
  */
 #include "../world/flex.h"
 #include "record_data.h"
@@ -29,6 +29,7 @@ void cairn_record_count_parts(const cairn_record *r, const cairn_world *w, int f
         const cairn_flex *f = find(r, w, &r->part[i]);
         count[CAIRN_ROW_FACE] += f->part->view.faces;
         count[CAIRN_ROW_LINE] += f->rods.count;
+        count[CAIRN_ROW_ELEMENT] += f->part->view.elements;
     }
     count[CAIRN_ROW_FRAME_NODE] = r->nodes;
     count[CAIRN_ROW_FRAME_STRESS] = r->stress ? r->nodes : 0;
@@ -48,9 +49,18 @@ static void fill_lines(const cairn_flex *f, int32_t *line, double *radius) {
     }
 }
 
+/* Kinds and nodes of the elements. */
+static void fill_elements(const cairn_fem_mesh_view *m, int32_t *kind, int32_t *node) {
+    for (int e = 0; e < m->elements; e++) {
+        kind[e] = (int32_t)m->kind[e];
+        for (int k = 0; k < CAIRN_ELEMENT_NODES; k++)
+            node[CAIRN_ELEMENT_NODES * e + k] = m->start[e] + k < m->start[e + 1] ? m->corner[m->start[e] + k] : -1;
+    }
+}
+
 static void fill_new(cairn_record *r, const cairn_world *w, int first) {
     void **field = r->rows.field;
-    int64_t face = 0, line = 0;
+    int64_t face = 0, line = 0, element = 0;
     for (int i = first; i < r->parts; i++) {
         const cairn_flex *f = find(r, w, &r->part[i]);
         const cairn_fem_mesh_view *m = &f->part->view;
@@ -65,6 +75,11 @@ static void fill_new(cairn_record *r, const cairn_world *w, int first) {
         for (int k = 0; k < 3 * m->faces; k++)
             ((int32_t *)field[CAIRN_F_FACE])[3 * face + k] = m->face[k];
         fill_lines(f, (int32_t *)field[CAIRN_F_LINE] + 2 * line, (double *)field[CAIRN_F_LINE_RADIUS] + line);
+        ((int64_t *)field[CAIRN_F_PART_ELEMENT_FIRST])[row] = r->total[CAIRN_ROW_ELEMENT] + element;
+        ((int32_t *)field[CAIRN_F_PART_ELEMENT_COUNT])[row] = m->elements;
+        fill_elements(m, (int32_t *)field[CAIRN_F_ELEMENT_KIND] + element,
+                      (int32_t *)field[CAIRN_F_ELEMENT_NODE] + CAIRN_ELEMENT_NODES * element);
+        element += m->elements;
         face += m->faces;
         line += f->rods.count;
     }

@@ -3,6 +3,8 @@
  */
 #include "record_layout.h"
 
+#include <cairn/record.h>
+
 #include <string.h>
 
 static const cairn_field_info table[CAIRN_FIELDS] = {
@@ -42,9 +44,13 @@ static const cairn_field_info table[CAIRN_FIELDS] = {
     [CAIRN_F_PART_FACE_COUNT] = {"/flexible/face_count", CAIRN_ROW_PART, CAIRN_FIELD_INT, 1, 2},
     [CAIRN_F_PART_LINE_FIRST] = {"/flexible/line_first", CAIRN_ROW_PART, CAIRN_FIELD_LONG, 1, 2},
     [CAIRN_F_PART_LINE_COUNT] = {"/flexible/line_count", CAIRN_ROW_PART, CAIRN_FIELD_INT, 1, 2},
+    [CAIRN_F_PART_ELEMENT_FIRST] = {"/flexible/element_first", CAIRN_ROW_PART, CAIRN_FIELD_LONG, 1, 3},
+    [CAIRN_F_PART_ELEMENT_COUNT] = {"/flexible/element_count", CAIRN_ROW_PART, CAIRN_FIELD_INT, 1, 3},
     [CAIRN_F_FACE] = {"/flexible/face", CAIRN_ROW_FACE, CAIRN_FIELD_INT, 3, 2},
     [CAIRN_F_LINE] = {"/flexible/line", CAIRN_ROW_LINE, CAIRN_FIELD_INT, 2, 2},
     [CAIRN_F_LINE_RADIUS] = {"/flexible/line_radius", CAIRN_ROW_LINE, CAIRN_FIELD_REAL, 1, 2},
+    [CAIRN_F_ELEMENT_KIND] = {"/flexible/element_kind", CAIRN_ROW_ELEMENT, CAIRN_FIELD_INT, 1, 3},
+    [CAIRN_F_ELEMENT_NODE] = {"/flexible/element_node", CAIRN_ROW_ELEMENT, CAIRN_FIELD_INT, CAIRN_ELEMENT_NODES, 3},
     [CAIRN_F_STEP] = {"/frames/step", CAIRN_ROW_FRAME, CAIRN_FIELD_LONG, 1, 1},
     [CAIRN_F_TIME] = {"/frames/time", CAIRN_ROW_FRAME, CAIRN_FIELD_REAL, 1, 1},
     [CAIRN_F_KINETIC] = {"/frames/kinetic", CAIRN_ROW_FRAME, CAIRN_FIELD_REAL, 1, 1},

@@ -21,6 +21,7 @@ typedef enum cairn_row_kind {
     CAIRN_ROW_PART,
     CAIRN_ROW_FACE,
     CAIRN_ROW_LINE,
+    CAIRN_ROW_ELEMENT,
     CAIRN_ROW_FRAME,
     CAIRN_ROW_CONTACT,
     CAIRN_ROW_FRAME_BODY,
@@ -75,9 +76,13 @@ typedef enum cairn_field {
     CAIRN_F_PART_FACE_COUNT,
     CAIRN_F_PART_LINE_FIRST,
     CAIRN_F_PART_LINE_COUNT,
+    CAIRN_F_PART_ELEMENT_FIRST,
+    CAIRN_F_PART_ELEMENT_COUNT,
     CAIRN_F_FACE,
     CAIRN_F_LINE,
     CAIRN_F_LINE_RADIUS,
+    CAIRN_F_ELEMENT_KIND,
+    CAIRN_F_ELEMENT_NODE,
     CAIRN_F_STEP,
     CAIRN_F_TIME,
     CAIRN_F_KINETIC,
@@ -137,7 +142,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 2
+#define CAIRN_RECORD_VERSION 3
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../fem/element.h"
 #include "record_journal.h"
 #include "record_store.h"
 
@@ -85,7 +86,25 @@ static bool nodes_fit(const cairn_recording *r, int field, int columns, int64_t 
     return true;
 }
 
-/* Parts name bodies, their own nodes one after the other, faces and lines. */
+/* Elements of a part: known kinds, as many of its nodes as the kind has. Returns the field that is wrong, -1: none. */
+static int wrong_element(const cairn_recording *r, int64_t part, int nodes) {
+    int64_t first = ((int64_t *)r->table.field[CAIRN_F_PART_ELEMENT_FIRST])[part];
+    int count = ((int32_t *)r->table.field[CAIRN_F_PART_ELEMENT_COUNT])[part];
+    for (int64_t e = first; e < first + count; e++) {
+        int kind = ((int32_t *)r->table.field[CAIRN_F_ELEMENT_KIND])[e];
+        const cairn_fem_element *element = kind >= 0 ? cairn_fem_element_of((cairn_element_kind)kind) : NULL;
+        if (element == NULL)
+            return CAIRN_F_ELEMENT_KIND;
+        for (int k = 0; k < CAIRN_ELEMENT_NODES; k++) {
+            bool there = k < element->nodes;
+            if (!within(r, CAIRN_F_ELEMENT_NODE, CAIRN_ELEMENT_NODES * e + k, there ? 0 : -1, there ? nodes : 0))
+                return CAIRN_F_ELEMENT_NODE;
+        }
+    }
+    return -1;
+}
+
+/* Parts name bodies, their own nodes one after the other, faces, lines and elements. */
 static cairn_status check_parts(const cairn_recording *r) {
     int64_t next = 0;
     for (int64_t i = 0; i < r->table.count[CAIRN_ROW_PART]; i++) {
@@ -106,6 +125,11 @@ static cairn_status check_parts(const cairn_recording *r) {
             return bad(r, CAIRN_F_FACE);
         if (!nodes_fit(r, CAIRN_F_LINE, 2, line, ((int32_t *)r->table.field[CAIRN_F_PART_LINE_COUNT])[i], nodes))
             return bad(r, CAIRN_F_LINE);
+        if (!range_fits(r, CAIRN_F_PART_ELEMENT_FIRST, CAIRN_F_PART_ELEMENT_COUNT, i, CAIRN_ROW_ELEMENT))
+            return bad(r, CAIRN_F_PART_ELEMENT_FIRST);
+        int wrong = wrong_element(r, i, nodes);
+        if (wrong >= 0)
+            return bad(r, wrong);
     }
     if (r->store.rows[CAIRN_ROW_FRAME_NODE] > next || r->store.rows[CAIRN_ROW_FRAME_STRESS] > next)
         return bad(r, CAIRN_F_NODE_POSITION);
@@ -307,6 +331,7 @@ cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_rec
         return status;
     int64_t face = ((int64_t *)t->field[CAIRN_F_PART_FACE_FIRST])[index];
     int64_t line = ((int64_t *)t->field[CAIRN_F_PART_LINE_FIRST])[index];
+    int64_t element = ((int64_t *)t->field[CAIRN_F_PART_ELEMENT_FIRST])[index];
     *part = (cairn_recorded_part){.body = whole(t, CAIRN_F_PART_BODY, index),
                                   .nodes = whole(t, CAIRN_F_PART_NODE_COUNT, index),
                                   .faces = whole(t, CAIRN_F_PART_FACE_COUNT, index),
@@ -314,7 +339,10 @@ cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_rec
                                   .first = ((int64_t *)t->field[CAIRN_F_PART_NODE_FIRST])[index],
                                   .face = (int32_t *)t->field[CAIRN_F_FACE] + 3 * face,
                                   .line = (int32_t *)t->field[CAIRN_F_LINE] + 2 * line,
-                                  .radius = (double *)t->field[CAIRN_F_LINE_RADIUS] + line};
+                                  .radius = (double *)t->field[CAIRN_F_LINE_RADIUS] + line,
+                                  .elements = whole(t, CAIRN_F_PART_ELEMENT_COUNT, index),
+                                  .kind = (int32_t *)t->field[CAIRN_F_ELEMENT_KIND] + element,
+                                  .element = (int32_t *)t->field[CAIRN_F_ELEMENT_NODE] + CAIRN_ELEMENT_NODES * element};
     return CAIRN_OK;
 }
 

@@ -1,9 +1,11 @@
 /*
  * export_gltf.c: a recording as binary glTF 2.0 (.glb): one mesh for each shape, one node for each body, one animation with the poses.
  *
+ * Flexible parts are meshes with morph targets (export_gltf_parts.c).
  * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a frame have scale 0. Planes become
  * squares. Contacts have no place in the format.
  */
+#include "export_gltf.h"
 #include "skin.h"
 #include "view_file.h"
 
@@ -11,23 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FLOAT = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963 };
-
-typedef struct gltf {
-    cairn_context *context;
-    cairn_recording *recording;
-    cairn_recording_info info;
-    const int64_t *frame;
-    int frames;
-    cairn_bytes data;             /* the binary chunk */
-    cairn_bytes views, accessors; /* JSON */
-    int view_count, accessor_count;
-    float *pose;          /* 8 a frame and body: position, rotation x y z w, present; body by body */
-    unsigned char *moves; /* bodies; 2: it is not there all the time */
-} gltf;
-
-/* Adds numbers as a view and an accessor; returns the accessor. low, high: NULL or text for min and max. */
-static int add_accessor(gltf *g, const void *values, size_t size, int component, int count, const char *type,
+int cairn_gltf_accessor(cairn_gltf *g, const void *values, size_t size, int component, int count, const char *type,
                         int target, const char *limits) {
     static const char zero[4];
     cairn_bytes_print(&g->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu",
@@ -43,7 +29,7 @@ static int add_accessor(gltf *g, const void *values, size_t size, int component,
     return g->accessor_count++;
 }
 
-static void print_limits(const float *x, int count, int width, char *text, size_t size) {
+void cairn_gltf_limits(const float *x, int count, int width, char *text, size_t size) {
     float low[3] = {0}, high[3] = {0};
     for (int i = 0; i < count; i++)
         for (int c = 0; c < width; c++) {
@@ -57,8 +43,8 @@ static void print_limits(const float *x, int count, int width, char *text, size_
                  (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
 }
 
-/* Meshes of all shapes that have triangles; mesh[i] is that of shape i, -1: none. */
-static void add_meshes(gltf *g, const cairn_skins *surfaces, int *mesh, cairn_bytes *out) {
+/* Meshes of all shapes that have triangles; mesh[i] is that of shape i, -1: none. Returns their number. */
+static int add_meshes(cairn_gltf *g, const cairn_skins *surfaces, int *mesh, cairn_bytes *out) {
     int count = 0;
     for (int i = 0; i < surfaces->count; i++) {
         const cairn_skin *s = &surfaces->item[i];
@@ -67,20 +53,23 @@ static void add_meshes(gltf *g, const cairn_skins *surfaces, int *mesh, cairn_by
         if (cairn_skin_triangles(s) == 0)
             continue;
         int points = cairn_skin_points(s);
-        print_limits((const float *)(const void *)s->point.data, points, 3, limits, sizeof limits);
-        int position = add_accessor(g, s->point.data, s->point.size, FLOAT, points, "VEC3", VERTICES, limits);
-        int normal = add_accessor(g, s->normal.data, s->normal.size, FLOAT, points, "VEC3", VERTICES, "");
-        int corner = add_accessor(g, s->corner.data, s->corner.size, UNSIGNED, 3 * cairn_skin_triangles(s), "SCALAR",
-                                  INDICES, "");
+        cairn_gltf_limits((const float *)(const void *)s->point.data, points, 3, limits, sizeof limits);
+        int position = cairn_gltf_accessor(g, s->point.data, s->point.size, CAIRN_GLTF_FLOAT, points, "VEC3",
+                                           CAIRN_GLTF_VERTICES, limits);
+        int normal = cairn_gltf_accessor(g, s->normal.data, s->normal.size, CAIRN_GLTF_FLOAT, points, "VEC3",
+                                         CAIRN_GLTF_VERTICES, "");
+        int corner = cairn_gltf_accessor(g, s->corner.data, s->corner.size, CAIRN_GLTF_UNSIGNED,
+                                         3 * cairn_skin_triangles(s), "SCALAR", CAIRN_GLTF_INDICES, "");
         cairn_bytes_print(out,
                           "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,"
                           "\"material\":%d}]}",
                           count > 0 ? ",\n" : "", position, normal, corner, i % 8);
         mesh[i] = count++;
     }
+    return count;
 }
 
-static cairn_status read_poses(gltf *g) {
+static cairn_status read_poses(cairn_gltf *g) {
     for (int k = 0; k < g->frames; k++) {
         cairn_frame f;
         cairn_status status = cairn_recording_frame(g->recording, g->frame[k], &f);
@@ -98,7 +87,8 @@ static cairn_status read_poses(gltf *g) {
                 g->moves[i] = 2;
                 continue;
             }
-            const double *q = f.rotation + (ptrdiff_t)4 * i;
+            static const double straight[] = {1.0, 0.0, 0.0, 0.0};
+            const double *q = g->soft[i] ? straight : f.rotation + (ptrdiff_t)4 * i;
             double sign =
                 k > 0 && (double)to[3] * q[1] + (double)to[4] * q[2] + (double)to[5] * q[3] + (double)to[6] * q[0] < 0.0
                     ? -1.0
@@ -117,7 +107,7 @@ static cairn_status read_poses(gltf *g) {
 }
 
 /* One track of a body: width numbers from column on. */
-static int add_track(gltf *g, int body, int column, int width, const char *type) {
+static int add_track(cairn_gltf *g, int body, int column, int width, const char *type) {
     cairn_bytes track = {.context = g->context};
     for (int k = 0; k < g->frames; k++) {
         const float *p = g->pose + 8 * ((ptrdiff_t)body * g->frames + k);
@@ -125,12 +115,12 @@ static int add_track(gltf *g, int body, int column, int width, const char *type)
             cairn_bytes_add(&track, &p[column == 7 ? 7 : column + c], sizeof *p);
     }
     g->data.failed = g->data.failed || track.failed;
-    int accessor = add_accessor(g, track.data, track.size, FLOAT, g->frames, type, 0, "");
+    int accessor = cairn_gltf_accessor(g, track.data, track.size, CAIRN_GLTF_FLOAT, g->frames, type, 0, "");
     cairn_bytes_free(&track);
     return accessor;
 }
 
-static void add_animation(gltf *g, int time, cairn_bytes *samplers, cairn_bytes *channels) {
+static void add_animation(cairn_gltf *g, int time, cairn_bytes *samplers, cairn_bytes *channels) {
     static const char *const path[] = {"translation", "rotation", "scale"};
     int count = 0;
     for (int i = 0; i < g->info.bodies; i++)
@@ -144,9 +134,10 @@ static void add_animation(gltf *g, int time, cairn_bytes *samplers, cairn_bytes 
                               count > 0 ? ",\n" : "", count, i + 1, path[t]);
             count++;
         }
+    cairn_gltf_parts_channels(g, &count, samplers, channels);
 }
 
-static void add_nodes(const gltf *g, const int *mesh, cairn_bytes *out) {
+static void add_nodes(const cairn_gltf *g, const int *mesh, cairn_bytes *out) {
     cairn_bytes_text(out, "{\"name\":\"world\",\"rotation\":[-0.70710678,0,0,0.70710678],\"children\":[");
     for (int i = 0; i < g->info.bodies; i++)
         cairn_bytes_print(out, "%s%d", i > 0 ? "," : "", i + 1);
@@ -163,8 +154,11 @@ static void add_nodes(const gltf *g, const int *mesh, cairn_bytes *out) {
                           (double)p[6]);
         if (p[7] == 0.0F)
             cairn_bytes_text(out, ",\"scale\":[0,0,0]");
-        if (body.shape >= 0 && mesh[body.shape] >= 0)
-            cairn_bytes_print(out, ",\"mesh\":%d", mesh[body.shape]);
+        int own = body.shape >= 0 ? mesh[body.shape] : -1;
+        for (int k = 0; k < g->parts && g->soft[i]; k++)
+            own = g->part[k].body == i ? g->part[k].mesh : own;
+        if (own >= 0)
+            cairn_bytes_print(out, ",\"mesh\":%d", own);
         cairn_bytes_text(out, "}");
     }
 }
@@ -181,7 +175,7 @@ static void add_materials(cairn_bytes *out) {
 }
 
 /* The JSON chunk from its parts. */
-static void put_json(gltf *g, const int *mesh, const cairn_bytes *meshes, int time, cairn_bytes *json) {
+static void put_json(cairn_gltf *g, const int *mesh, const cairn_bytes *meshes, int time, cairn_bytes *json) {
     cairn_bytes samplers = {.context = g->context}, channels = samplers;
     add_animation(g, time, &samplers, &channels);
     cairn_bytes_print(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Cairn %s\"},\"scene\":0,",
@@ -219,7 +213,7 @@ static void put_word(unsigned char *at, size_t value) {
         at[i] = (unsigned char)(value >> 8 * i);
 }
 
-static cairn_status write_glb(gltf *g, const cairn_bytes *json, const char *path) {
+static cairn_status write_glb(cairn_gltf *g, const cairn_bytes *json, const char *path) {
     unsigned char head[20] = {0}, middle[8] = {0};
     if (json->size + g->data.size > UINT32_MAX - 64)
         return cairn_fail(g->context, CAIRN_ERROR_UNSUPPORTED,
@@ -236,10 +230,12 @@ static cairn_status write_glb(gltf *g, const cairn_bytes *json, const char *path
     return cairn_view_file(g->context, path, 4, piece);
 }
 
-static cairn_status make_glb(gltf *g, int *mesh, const char *path) {
+static cairn_status make_glb(cairn_gltf *g, int *mesh, const char *path) {
     cairn_skins surfaces = {0};
     cairn_bytes meshes = {.context = g->context}, json = meshes, times = meshes;
     cairn_status status = cairn_skins_make(g->recording, &surfaces);
+    if (status == CAIRN_OK)
+        status = cairn_gltf_parts_make(g);
     if (status == CAIRN_OK)
         status = read_poses(g);
     for (int k = 0; k < g->frames && status == CAIRN_OK; k++) {
@@ -254,9 +250,10 @@ static cairn_status make_glb(gltf *g, int *mesh, const char *path) {
         status = CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {
         char limits[256];
-        add_meshes(g, &surfaces, mesh, &meshes);
-        print_limits((const float *)(const void *)times.data, g->frames, 1, limits, sizeof limits);
-        int time = add_accessor(g, times.data, times.size, FLOAT, g->frames, "SCALAR", 0, limits);
+        int count = add_meshes(g, &surfaces, mesh, &meshes);
+        cairn_gltf_parts_meshes(g, &count, &meshes);
+        cairn_gltf_limits((const float *)(const void *)times.data, g->frames, 1, limits, sizeof limits);
+        int time = cairn_gltf_accessor(g, times.data, times.size, CAIRN_GLTF_FLOAT, g->frames, "SCALAR", 0, limits);
         put_json(g, mesh, &meshes, time, &json);
         status = json.failed ? CAIRN_ERROR_MEMORY : write_glb(g, &json, path);
     }
@@ -268,7 +265,7 @@ static cairn_status make_glb(gltf *g, int *mesh, const char *path) {
 }
 
 cairn_status cairn_export_gltf(cairn_recording *recording, const cairn_frame_choice *choice, const char *path) {
-    gltf g = {.context = cairn_recording_context(recording), .recording = recording};
+    cairn_gltf g = {.context = cairn_recording_context(recording), .recording = recording};
     int64_t *frame = NULL;
     g.info = cairn_recording_get(recording);
     g.data.context = g.views.context = g.accessors.context = g.context;
@@ -281,11 +278,14 @@ cairn_status cairn_export_gltf(cairn_recording *recording, const cairn_frame_cho
     int *mesh = cairn_alloc(g.context, (size_t)g.info.shapes, sizeof *mesh);
     g.pose = cairn_alloc(g.context, 8 * (size_t)g.info.bodies * (size_t)g.frames, sizeof *g.pose);
     g.moves = cairn_alloc(g.context, (size_t)g.info.bodies, 1);
-    bool room = mesh != NULL && g.pose != NULL && g.moves != NULL;
+    g.soft = cairn_alloc(g.context, (size_t)g.info.bodies, 1);
+    bool room = mesh != NULL && g.pose != NULL && g.moves != NULL && g.soft != NULL;
     status = room ? make_glb(&g, mesh, path) : CAIRN_ERROR_MEMORY;
     cairn_free(g.context, mesh);
     cairn_free(g.context, g.pose);
     cairn_free(g.context, g.moves);
+    cairn_free(g.context, g.soft);
+    cairn_gltf_parts_free(&g);
     cairn_free(g.context, frame);
     cairn_bytes_free(&g.data);
     cairn_bytes_free(&g.views);

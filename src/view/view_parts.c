@@ -50,7 +50,7 @@ static void take_node(const cairn_view *v, const cairn_frame *f, int i, const in
                                                            : 0;
 }
 
-void cairn_view_take_nodes(const cairn_view *v, const cairn_frame *f, int count, int k, int32_t *values) {
+static void take_nodes(const cairn_view *v, const cairn_frame *f, int count, int k, int32_t *values) {
     for (int i = 0; i < v->nodes; i++) {
         int32_t now[TRACKS], before[TRACKS];
         for (int t = 0; t < TRACKS && k > 0; t++)
@@ -74,7 +74,7 @@ cairn_status cairn_view_nodes(cairn_view *v, cairn_bytes *out) {
             cairn_frame f;
             status = cairn_recording_frame(v->recording, v->frame[begin + k], &f);
             if (status == CAIRN_OK)
-                cairn_view_take_nodes(v, &f, count, k, values);
+                take_nodes(v, &f, count, k, values);
         }
         if (status != CAIRN_OK)
             break;
