@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm bench-page figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -111,6 +111,9 @@ bench-mt: build ## Tables 1 and 2 of [MT]: iterations of its interior point meth
 
 bench-anitescu: build ## Painleve's rod and the Brazil nut of [A], in build/bench-anitescu
 	@bash bench/anitescu/run.sh build/bench scenes build/bench-anitescu
+
+bench-page: build ## size and opening time of the wall's replay page, pictures of 5000 balls (needs Chromium; UNTIL=2 for a short wall)
+	@bash bench/page/run.sh build/cairn build/bench-page
 
 FCLIB ?= ../shared/fclib/box_stacks
 

@@ -58,7 +58,8 @@ CAIRN_API cairn_status cairn_record_step(cairn_record *record, const cairn_world
  * NULL allowed. */
 CAIRN_API cairn_status cairn_record_close(cairn_record *record);
 
-/* What the contact did in the step: no impulse; an impulse without sliding; sliding faster than the world's tolerance_velocity. */
+/* What the contact did in the step: no impulse, or surfaces that part with an impulse too small to change a velocity by the world's tolerance_velocity; an
+ * impulse without sliding; sliding faster than tolerance_velocity. */
 typedef enum cairn_contact_status {
     CAIRN_CONTACT_OPEN = 0,
     CAIRN_CONTACT_STICK,

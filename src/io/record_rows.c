@@ -292,6 +292,17 @@ static void fill_reactions(cairn_record *r, const cairn_world *w) {
     }
 }
 
+/* What a contact did. Solvers of the interior leave traces of impulse, 1e-9 N s and less, at contacts that part; they are no impulses: open are also contacts
+ * whose surfaces are apart at the end of the step and whose impulse changes no velocity of the lighter body by more than the tolerance. */
+static uint8_t status_of(const cairn_world *w, const cairn_touch *c, double impulse) {
+    double tolerance = w->def.tolerance_velocity, ma = w->rigid[c->a].mass, mb = w->rigid[c->b].mass;
+    double lighter = ma > 0.0 && (mb <= 0.0 || ma < mb) ? ma : mb;
+    bool apart = c->after[0] + c->gap / w->def.step > tolerance;
+    if (impulse == 0.0 || (apart && impulse < tolerance * lighter))
+        return CAIRN_CONTACT_OPEN;
+    return hypot(c->after[1], c->after[2]) > tolerance ? CAIRN_CONTACT_SLIP : CAIRN_CONTACT_STICK;
+}
+
 static void fill_contacts(cairn_record *r, const cairn_world *w) {
     void **field = r->rows.field;
     for (int i = 0; i < w->last.count; i++) {
@@ -299,7 +310,6 @@ static void fill_contacts(cairn_record *r, const cairn_world *w) {
         cairn_vec3 impulse = cairn_vec3_scale(c->gamma[0], c->normal);
         for (int k = 0; k < 2; k++)
             impulse = cairn_vec3_add_scaled(impulse, c->gamma[k + 1], c->tangent[k]);
-        bool slides = hypot(c->after[1], c->after[2]) > w->def.tolerance_velocity;
         ((int32_t *)field[CAIRN_F_CONTACT_BODY])[2 * i] = body_row(r, w, c->a);
         ((int32_t *)field[CAIRN_F_CONTACT_BODY])[2 * i + 1] = body_row(r, w, c->b);
         put_vec((double *)field[CAIRN_F_CONTACT_POINT] + (ptrdiff_t)3 * i, c->on_b);
@@ -308,9 +318,7 @@ static void fill_contacts(cairn_record *r, const cairn_world *w) {
         ((double *)field[CAIRN_F_CONTACT_GAP])[i] = c->gap;
         ((double *)field[CAIRN_F_CONTACT_MU])[i] = c->mu;
         ((double *)field[CAIRN_F_CONTACT_RESIDUAL])[i] = c->residual;
-        ((uint8_t *)field[CAIRN_F_CONTACT_STATUS])[i] = cairn_vec3_length(impulse) == 0.0 ? CAIRN_CONTACT_OPEN
-                                                        : slides                          ? CAIRN_CONTACT_SLIP
-                                                                                          : CAIRN_CONTACT_STICK;
+        ((uint8_t *)field[CAIRN_F_CONTACT_STATUS])[i] = status_of(w, c, cairn_vec3_length(impulse));
     }
 }
 

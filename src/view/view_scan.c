@@ -163,7 +163,7 @@ static void note_bounds(cairn_view *v, int k, const cairn_frame *f, const cairn_
     for (int i = 0; i < f->bodies; i++) {
         const double *p = f->position + (ptrdiff_t)3 * i, *q = f->rotation + (ptrdiff_t)4 * i;
         const double *middle = v->middle + (ptrdiff_t)3 * i;
-        if (isnan(p[0]) || v->radius[i] <= 0.0 || body[i].kind == CAIRN_BODY_FIXED)
+        if (isnan(p[0]) || v->radius[i] <= 0.0 || body[i].kind == CAIRN_BODY_FIXED || body[i].shape < 0)
             continue;
         const double pose[7] = {p[0], p[1], p[2], q[0], q[1], q[2], q[3]};
         double x[3];
@@ -178,6 +178,14 @@ static void note_bounds(cairn_view *v, int k, const cairn_frame *f, const cairn_
         most_bodies(&v->start, list, v->info.bodies, count, sum / (count > 0 ? count : 1));
     if (k == v->frames - 1)
         most_bodies(&v->end, list, v->info.bodies, count, sum / (count > 0 ? count : 1));
+    for (int i = 0; i < f->nodes; i++) { /* of flexible parts; those that are not there are passed over */
+        const double *x = f->node_position + (ptrdiff_t)3 * i;
+        cairn_box_grow(&v->all, x, 0.0);
+        if (k == 0)
+            cairn_box_grow(&v->start, x, 0.0);
+        if (k == v->frames - 1)
+            cairn_box_grow(&v->end, x, 0.0);
+    }
 }
 
 static void choose_quanta(cairn_view *v) {

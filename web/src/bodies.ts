@@ -1,6 +1,6 @@
 // Bodies: one instanced mesh for each geometry, so that thousands of bodies are a few draw calls.
 import { Color, Group, InstancedMesh, MeshLambertMaterial, Raycaster } from "three";
-import { bodyColour, islandColour, residualColour, scaleColour, styleColour, type BodyColour } from "./colours";
+import { bodyColour, islandColour, plainColour, residualColour, scaleColour, styleColour, worstResiduals, type BodyColour } from "./colours";
 import type { Frame, Run } from "./run";
 import { fineness, Shapes, type Part } from "./shapes";
 
@@ -103,6 +103,7 @@ export class Bodies {
                 scaleColour(Math.sqrt(speed / this.fastest), colour);
             } else if (this.colouring === "island") islandColour(frame.island[i], (sizes.get(frame.island[i]) ?? 0) < 2, colour);
             else if (worst) residualColour(worst[i], colour);
+            else colour.set(plainColour); // stress: a rigid body has none
             (i === this.selected ? accent : colour).toArray(this.colour, 3 * i);
         }
         return true;
@@ -127,14 +128,6 @@ export class Bodies {
         this.glass.wireframe = wireframe;
         for (const { mesh } of this.batches) mesh.castShadow = !wireframe && mesh.material === this.material;
     }
-}
-
-/** The largest residual of the contacts of each body, m/s. */
-function worstResiduals(frame: Frame, bodies: number): Float32Array {
-    const worst = new Float32Array(bodies), { count, body, residual } = frame.contacts;
-    for (let i = 0; i < count; i++)
-        for (const b of [body[2 * i], body[2 * i + 1]]) worst[b] = Math.max(worst[b], residual[i]);
-    return worst;
 }
 
 /** What nobody pushes and is about as large as all that moves: a shaken box, or a fixed one of several parts. One wants to look into it. */

@@ -1,10 +1,12 @@
 // Colours: of bodies, of contacts, and the scale for speeds and residuals.
 import { Color } from "three";
+import type { Frame } from "./run";
 
 export type BodyColour = "body" | "speed" | "island" | "residual" | "stress";
 
 // Stone, brick, slate, moss, ochre, plum, teal, rose: told apart also by people who see few hues.
 const families = ["#cbb393", "#5f86ad", "#b8604a", "#8ba468", "#d8b45a", "#8f7399", "#5aa39c", "#c98f97"];
+export const plainColour = "#98a0a9"; // nothing to tell
 const fixedColour = new Color("#9aa3ad");
 
 /** A number in [0, 1) that depends on i alone. */
@@ -24,7 +26,7 @@ export function bodyColour(index: number, shape: number, fixed: boolean, to: Col
 }
 
 export function islandColour(island: number, alone: boolean, to: Color): Color {
-    if (island < 0 || alone) return to.set("#98a0a9");
+    if (island < 0 || alone) return to.set(plainColour);
     return to.setHSL((island * 0.61803398875) % 1, 0.55, 0.5 + 0.14 * (shuffle(island) - 0.5));
 }
 
@@ -39,6 +41,14 @@ export function scaleColour(x: number, to: Color): Color {
 /** Residuals on a log scale: 1e-10 m/s and less to 1e-2 m/s. */
 export function residualColour(residual: number, to: Color): Color {
     return scaleColour((Math.log10(Math.max(residual, 1e-12)) + 10) / 8, to);
+}
+
+/** The largest residual of the contacts of each body, m/s. */
+export function worstResiduals(frame: Frame, bodies: number): Float32Array {
+    const worst = new Float32Array(bodies), { count, body, residual } = frame.contacts;
+    for (let i = 0; i < count; i++)
+        for (const b of [body[2 * i], body[2 * i + 1]]) worst[b] = Math.max(worst[b], residual[i]);
+    return worst;
 }
 
 export function scaleGradient(): string {

@@ -1,8 +1,8 @@
 // Figures of what was clicked: a body, a contact, a joint; of the whole step when nothing was.
 import { JOINT_REALS, NODE } from "./decode";
-import type { Frame, Run } from "./run";
+import type { Frame, PartMeta, Run } from "./run";
 import { CERTIFICATE_HINT } from "./plots";
-import { byId, el, number, seconds, vector, withUnit } from "./words";
+import { byId, el, number, pascal, seconds, vector, withUnit } from "./words";
 
 /** A contact is known by its bodies and its place among their contacts: so it can be found in other frames. */
 export type Selection = { kind: "body"; body: number; node?: number } | { kind: "contact"; a: number; b: number; place: number } | null;
@@ -69,23 +69,43 @@ export class Inspector {
             ["speed", withUnit(Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]), "m/s")],
             ["velocity", vector(v, 3 * i)], ["spin", `${vector(frame.spin, 3 * i)} rad/s`],
             ["contacts", String(touching)]];
-        this.run.meta.joints.forEach((joint, j) => {
-            if (joint.a !== i && joint.b !== i) return;
-            const x = frame.joints, at = JOINT_REALS * j;
-            rows.push([joint.name, JOINTS[joint.kind]],
-                ["· reaction", withUnit(Math.hypot(x[at + 3], x[at + 4], x[at + 5]), "N")],
-                ["· torque", withUnit(Math.hypot(x[at + 6], x[at + 7], x[at + 8]), "N m")],
-                ["· coordinate", number(x[at])], ["· gap", number(x[at + 2], 2)]);
-        });
         const part = this.run.meta.parts.find(p => p.body === i);
-        if (part) rows.push(["nodes", String(part.nodes)]);
-        if (part && node !== undefined) {
-            const x = frame.nodes, at = NODE * node;
-            rows.push(["node", String(node - part.first)], ["· position", `${vector(x, at, 4)} m`], ["· speed", withUnit(x[at + 3], "m/s")]);
-            if (this.run.meta.nodeQuantum[2] > 0) rows.push(["· von Mises stress", withUnit(x[at + 4], "Pa")]);
-        }
+        if (part) rows.push(...this.partRows(frame, part, node));
+        rows.push(...this.jointRows(frame, i));
         if (!frame.present[i]) rows.push(["now", "not there"]);
         this.fill(`body ${i} ${followed === i}`, el("h3", {}, b.name), rows, () => [this.buttons(i, followed)]);
+    }
+
+    /** A flexible part: its worst places; the node that was clicked. */
+    private partRows(frame: Frame, part: PartMeta, node?: number): Row[] {
+        const x = frame.nodes, stress = this.run.meta.nodeQuantum[2] > 0, rows: Row[] = [["nodes", String(part.nodes)]];
+        let fastest = 0, most = 0;
+        for (let k = part.first; k < part.first + part.nodes; k++) {
+            fastest = Math.max(fastest, x[NODE * k + 3]);
+            most = Math.max(most, x[NODE * k + 4]);
+        }
+        rows.push(["fastest node", withUnit(fastest, "m/s")]);
+        if (stress) rows.push(["largest stress", pascal(most)]);
+        if (node === undefined) return rows;
+        const at = NODE * node;
+        rows.push(["node", String(node - part.first)], ["· position", `${vector(x, at, 4)} m`], ["· speed", withUnit(x[at + 3], "m/s")]);
+        if (stress) rows.push(["· von Mises stress", pascal(x[at + 4])]);
+        return rows;
+    }
+
+    /** Joints one by one; when there are many, as where nodes are glued, how many and the largest. */
+    private jointRows(frame: Frame, body: number): Row[] {
+        const { joints } = this.run.meta, own = joints.flatMap((j, k) => j.a === body || j.b === body ? [k] : []), x = frame.joints;
+        const force = (k: number) => Math.hypot(x[JOINT_REALS * k + 3], x[JOINT_REALS * k + 4], x[JOINT_REALS * k + 5]);
+        if (own.length > 8) {
+            const worst = own.reduce((a, b) => force(b) > force(a) ? b : a);
+            return [["joints", String(own.length)], ["· largest reaction", withUnit(force(worst), "N")], ["· at", joints[worst].name]];
+        }
+        return own.flatMap((k): Row[] => {
+            const at = JOINT_REALS * k;
+            return [[joints[k].name, JOINTS[joints[k].kind]], ["· reaction", withUnit(force(k), "N")],
+                ["· torque", withUnit(Math.hypot(x[at + 6], x[at + 7], x[at + 8]), "N m")], ["· coordinate", number(x[at])], ["· gap", number(x[at + 2], 2)]];
+        });
     }
 
     private showContact(frame: Frame, s: { a: number; b: number; place: number }): void {

@@ -147,7 +147,8 @@ class Page {
         const body = this.bodies.pick(this.stage.ray(x, y)), part = this.parts.pick(this.stage.ray(x, y));
         if (show.points || show.arrows) {
             let best = 12, found = -1;
-            const depth = body < 0 || show.transparent ? Infinity : this.depthOf(frame, x, y);
+            const seen = Math.min(body < 0 ? Infinity : this.depth(x, y), part?.distance ?? Infinity);
+            const depth = show.transparent ? Infinity : seen + 0.3 * this.forces.unit; // a little behind the surface under the pointer
             for (let i = 0; i < frame.contacts.count; i++) {
                 const p = frame.contacts.point.subarray(3 * i, 3 * i + 3), at = this.stage.project(p[0], p[1], p[2]);
                 if (!at) continue;
@@ -163,12 +164,6 @@ class Page {
     /** How far away the rigid body under the pointer is. */
     private depth(x: number, y: number): number {
         return this.stage.ray(x, y).intersectObject(this.bodies.group, true)[0]?.distance ?? Infinity;
-    }
-
-    /** How far away a contact may be to be seen beside the body under the pointer: a little behind its surface. */
-    private depthOf(_frame: Frame, x: number, y: number): number {
-        const hit = this.stage.ray(x, y).intersectObject(this.bodies.group, true)[0];
-        return hit ? hit.distance + 0.3 * this.forces.unit : Infinity;
     }
 
     select(selection: Selection): void {
@@ -340,6 +335,8 @@ class Page {
         if (this.followed >= 0 && frame.present[this.followed]) this.stage.follow(new Vector3().fromArray(frame.position, 3 * this.followed));
         if (this.bodies.update(frame) || !this.parts.empty) this.stage.moved();
         this.parts.selected = this.bodies.selected;
+        this.parts.selectedNode = s?.kind === "body" ? s.node ?? -1 : -1;
+        document.body.classList.toggle("picked", s !== null);
         this.parts.update(frame);
         this.forces.update(frame);
         this.inspector.show(frame, s, this.followed);
@@ -400,11 +397,12 @@ class Page {
     }
 }
 
+/** Stresses when they were recorded; joints, unless there are so many that they hide the rest, as where nodes are glued. */
 function firstDisplay(run: Run): Display {
-    const joints = run.meta.joints.length > 0;
+    const { joints, bodies, nodeQuantum } = run.meta;
     return {
-        colour: "body", contactColour: "status", length: 1,
-        show: { points: false, arrows: false, cones: false, joints, transparent: false, wireframe: false, shadows: true }
+        colour: nodeQuantum[2] > 0 ? "stress" : "body", contactColour: "status", length: 1,
+        show: { points: false, arrows: false, cones: false, joints: joints.length > 0 && joints.length <= 4 * bodies.length, transparent: false, wireframe: false, shadows: true }
     };
 }
 

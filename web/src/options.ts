@@ -1,6 +1,6 @@
 // The display panel: colours, what is shown, how long arrows are.
 import { scaleGradient, type BodyColour } from "./colours";
-import { byId, el, number } from "./words";
+import { byId, el, number, pascal } from "./words";
 
 export interface Display {
     colour: BodyColour;
@@ -72,17 +72,21 @@ export class Options {
     /** What colours mean, over the scene. */
     legend(fastest: number, strongest: number): void {
         const { display } = this, parts: HTMLElement[] = [];
-        const bar = (title: string, most: number, unit: string, middle = 0.25) => el("div", {}, title, el("div", { class: "bar", style: `background:${scaleGradient()}` }),
-            el("div", { class: "ticks" }, ...[0, middle, 1].map(x => el("span", {}, `${number(x * most, 2)}${x === 1 ? ` ${unit}` : ""}`))));
-        if (display.colour === "speed") parts.push(bar("speed", fastest, "m/s"));
-        if (display.colour === "stress") parts.push(bar("von Mises stress", this.stress, "Pa", 0.5));
+        // square roots of numbers are colours: the middle is a quarter of the end
+        const bar = (title: string, most: number, end: string) => el("div", {}, title, el("div", { class: "bar", style: `background:${scaleGradient()}` }),
+            el("div", { class: "ticks" }, ...["0", number(most / 4, 2), end].map(x => el("span", {}, x))));
+        if (display.colour === "speed") parts.push(bar("speed", fastest, `${number(fastest, 2)} m/s`));
+        if (display.colour === "stress") {
+            const end = pascal(this.stress, 2);
+            parts.push(bar("von Mises stress", parseFloat(end), end));
+        }
         if (display.colour === "island") parts.push(el("div", {}, "one colour for each island; grey: alone"));
         const residual = () => el("div", {}, "residual", el("div", { class: "bar", style: `background:${scaleGradient()}` }),
             el("div", { class: "ticks" }, ...["1e-10", "1e-6", "1e-2 m/s"].map(x => el("span", {}, x))));
         const forces = display.show.points || display.show.arrows || display.show.cones;
         if (display.colour === "residual" || forces && display.contactColour === "residual") parts.push(residual());
         if (forces) {
-            if (display.contactColour === "impulse") parts.push(bar("impulse", strongest, "N s"));
+            if (display.contactColour === "impulse") parts.push(bar("impulse", strongest, `${number(strongest, 2)} N s`));
             else if (display.contactColour === "status") parts.push(el("div", {}, ...(["stick", "slip", "open"] as const).map(name =>
                 el("span", { class: "key" }, el("i", { class: "dot", style: `background:var(--${name})` }), name))));
         }

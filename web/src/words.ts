@@ -12,6 +12,12 @@ export function withUnit(x: number, unit: string, digits = 3): string {
     return Number.isFinite(x) ? `${number(x, digits)} ${unit}` : "–";
 }
 
+/** Pressures and stresses in Pa, kPa, MPa or GPa; of: the number that chooses, if it is another. */
+export function pascal(x: number, digits = 3, of = x): string {
+    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(Math.abs(of), 1)) / 3)));
+    return withUnit(x / 1000 ** step, ["Pa", "kPa", "MPa", "GPa"][step], digits);
+}
+
 export function vector(x: ArrayLike<number>, at: number, digits = 3): string {
     return `(${number(x[at], digits)}, ${number(x[at + 1], digits)}, ${number(x[at + 2], digits)})`;
 }

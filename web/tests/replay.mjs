@@ -214,9 +214,16 @@ async function testFlexible(browser, run) {
     check(recorded.length > 0 && shown.length === 5 * recorded.length, `${run}: ${shown.length} numbers of nodes, recorded are ${recorded.length} nodes`);
     const size = Math.max(...recorded.map(n => Math.hypot(Number(n.x), Number(n.y), Number(n.z))));
     recorded.forEach((n, i) => check([n.x, n.y, n.z].every((x, k) => near(shown[5 * i + k], Number(x), 1e-3 * size)), `${run}: node ${i} at ${shown.slice(5 * i, 5 * i + 3)}`));
-    const plain = await pixels(page);
-    await page.selectOption("select[aria-label='Colour of bodies']", "stress");
-    check(difference(plain, await pixels(page)) > 0.01, `${run}: colours by stress look like those by body`);
+    const colour = "select[aria-label='Colour of bodies']", looks = [];
+    check(await page.locator(colour).inputValue() === "stress", `${run}: a run with stresses does not begin with them`);
+    check(!await page.locator("input[data-switch=joints]").isChecked(), `${run}: the joints of glued nodes hide the parts`);
+    for (const by of ["stress", "body", "speed", "island", "residual"]) {
+        await page.selectOption(colour, by);
+        looks.push(await pixels(page));
+    }
+    for (const other of looks.slice(1)) check(difference(looks[0], other) > 0.005, `${run}: some colours look like those by stress`);
+    await page.selectOption(colour, "stress");
+    check(/von Mises stress.*0.*Pa/.test(await page.locator("#legend").textContent()), `${run}: the legend does not name the stress`);
     const place = await page.evaluate(() => {
         const r = document.getElementById("canvas").getBoundingClientRect();
         for (let y = 0.2; y < 0.9; y += 0.05) for (let x = 0.2; x < 0.8; x += 0.03) {
@@ -228,9 +235,49 @@ async function testFlexible(browser, run) {
     check(place, `${run}: no skin under the pointer anywhere`);
     await page.mouse.click(...place);
     await page.waitForSelector("#inspect td[data-name='· von Mises stress']");
+    // the part's figures are those of the table: its largest stress, and the stress of a node that it has
+    const units = { Pa: 1, kPa: 1e3, MPa: 1e6, GPa: 1e9 }, pascal = async name => {
+        const [x, unit] = (await page.locator(`#inspect td[data-name='${name}']`).textContent()).split(" ");
+        return Number(x) * units[unit];
+    };
+    const body = (await call(page, "state")).moment.body, meta = await page.evaluate(() => JSON.parse(document.getElementById("run").textContent));
+    const part = meta.parts.find(q => q.body === body), own = recorded.filter(n => Number(n.node) >= part.first && Number(n.node) < part.first + part.nodes).map(n => Number(n.mises));
+    const largest = Math.max(...own), clicked = await pascal("· von Mises stress");
+    check(near(await pascal("largest stress"), largest, 0.01 * largest), `${run}: the largest stress is ${largest} Pa`);
+    check(own.some(x => near(clicked, x, 0.02 * largest)), `${run}: no node has a stress of ${clicked} Pa`);
+    // followed, it stays where it is in the picture; Fit ends that and shows everything
+    await page.locator("#follow").click();
+    const seen = [];
+    for (const k of [last, 0]) {
+        await call(page, "go", k);
+        seen.push((await page.evaluate(b => window.cairnReplay.bodyAt(b), body)).screen);
+    }
+    check(Math.hypot(seen[0][0] - seen[1][0], seen[0][1] - seen[1][1]) < 2, `${run}: the followed part moves from ${seen[0]} to ${seen[1]}`);
+    await page.keyboard.press("f");
+    const box = await page.locator("#canvas").boundingBox();
+    for (const q of meta.parts) {
+        const at = (await page.evaluate(b => window.cairnReplay.bodyAt(b), q.body)).screen;
+        check(at[0] > 0 && at[1] > 0 && at[0] < box.width && at[1] < box.height, `${run}: part ${q.body} is outside of the picture at ${at}`);
+    }
     check(complaints.length === 0, `${run}: ${complaints.join("; ")}`);
     await context.close();
     console.log(`${run}: ${recorded.length} nodes as recorded`);
+}
+
+/** What a page costs: characters for a body and frame, and for a contact. A page of the whole wall has 0.6 million of the first and 7 million of the second to
+ *  put below 25 MB. */
+async function testSize(browser, run, most) {
+    const { page, context } = await open(browser, `${folder}/${run}.html`, { width: 400, height: 300 });
+    const { meta, size } = await page.evaluate(() => {
+        const size = {};
+        for (const e of document.querySelectorAll("script[type='text/plain']")) size[e.id.replace(/-.*/, "")] = (size[e.id.replace(/-.*/, "")] ?? 0) + new Blob([e.textContent]).size;
+        return { meta: JSON.parse(document.getElementById("run").textContent), size };
+    });
+    const body = size.bodies / (meta.moving.length * meta.frames), contact = size.contacts / meta.kept, node = meta.nodes ? (size.nodes ?? 0) / (meta.nodes * meta.frames) : 0;
+    check(meta.kept === meta.contacts && body < most.body && contact < most.contact && node <= (most.node ?? 0),
+        `${run}: ${body} bytes a body and frame, ${contact} a contact, ${node} a node and frame; at most ${JSON.stringify(most)}`);
+    await context.close();
+    console.log(`${run}: ${body.toFixed(1)} bytes a body and frame, ${contact.toFixed(1)} a contact, ${node.toFixed(1)} a node and frame`);
 }
 
 /** A link brings back time, camera and display. */
@@ -245,7 +292,9 @@ async function testLink(browser, run) {
 const browser = await launch();
 try {
     for (const run of ["wall", "granular", "robot", "chain"]) await testRun(browser, run);
-    for (const run of ["wall", "granular", "robot"]) await testPhone(browser, run);
+    for (const run of ["wall", "granular", "robot", "egg"]) await testPhone(browser, run);
+    await testSize(browser, "wall", { body: 12, contact: 8 });
+    await testSize(browser, "egg", { body: 4, contact: 11, node: 0.7 });
     await testKeys(browser, "failed");
     await testOpening(browser, "granular");
     await testMany(browser, "many");
