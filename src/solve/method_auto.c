@@ -12,7 +12,7 @@
  *        the polish again
  *     4. the interior path with other smoothings
  *
- * An accepted answer of a small problem may be refined by Newton's method (setting refine): in time steps a velocity within the tolerance is a
+ * An accepted answer of a small problem may be refined by sweeps or Newton's method (setting refine): in time steps a velocity within the tolerance is a
  * creep, and its removal costs next to nothing.
  *
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
@@ -59,6 +59,9 @@
 #define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
 #define REFINED       1e-13 /* and where that ends */
 #define REFINE_SIGMA  100.0
+#define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
+#define SWEPT         1e-10 /* to this */
+#define SWEPT_TEST    1
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
@@ -192,15 +195,19 @@ static bool splitting(cairn_run *run, workspace *w) {
     return false;
 }
 
-/* A handful of sweeps from zero, in the order of the blocks. True: the run is over. */
-static bool sweep_few(cairn_run *run, cairn_sweep *sweep) {
-    memset(sweep->gamma, 0, (size_t)run->problem->m * sizeof *sweep->gamma);
+/* A handful of sweeps from gamma (m; NULL: from zero), in the order of the blocks; every sweeps between two tests. True: the run is over. */
+static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, int every) {
+    size_t bytes = (size_t)run->problem->m * sizeof *sweep->gamma;
+    if (gamma != NULL)
+        memcpy(sweep->gamma, gamma, bytes);
+    else
+        memset(sweep->gamma, 0, bytes);
     cairn_sweep_refresh(run, sweep);
     for (int i = 1; i <= SMALL_SWEEPS; i++) {
         cairn_sweep_run(run, sweep, 1.0, false);
         run->primal = cairn_norm_max(run->problem->m, sweep->change);
         bool still = run->primal <= STILL * run->settings->tolerance * cairn_norm_max(run->problem->m, sweep->gamma);
-        bool test = i % SMALL_TEST == 0 || still;
+        bool test = i % every == 0 || still;
         if (test)
             cairn_run_test(run, sweep->gamma);
         if (!cairn_run_tick(run, sweep->gamma, test))
@@ -211,11 +218,19 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep) {
 
 /* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
-    if (w->sweeps != NULL && run->guess == NULL) {
-        cairn_run_stage(run, "sweeps for few contacts");
-        return sweep_few(run, w->sweeps);
+    if (w->sweeps == NULL)
+        return false;
+    if (run->guess != NULL && !run->guess_tested) {
+        cairn_run_stage(run, "the guess as it is");
+        run->guess_tested = !cairn_run_test(run, run->guess);
+        run->guess_map = run->last_map;
+        if (!run->guess_tested)
+            return true;
     }
-    return false;
+    if (run->guess != NULL)
+        return false;
+    cairn_run_stage(run, "sweeps for few contacts");
+    return sweep_few(run, w->sweeps, NULL, SMALL_TEST);
 }
 
 /* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
@@ -351,21 +366,30 @@ static bool is_rough(const cairn_run *run) {
     return run->settings->refine > 0 && solved && is_small(run->problem) && run->best_map > REFINE_ABOVE;
 }
 
-/* Newton's method from an accepted answer, for a better one. The verdict stands. */
+/* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. False: memory is lacking. */
+static bool improve(cairn_run *run, workspace *w, cairn_settings *strict, int limit) {
+    strict->tolerance = SWEPT;
+    if (w->sweeps != NULL && run->best_map < SWEEP_BELOW && sweep_few(run, w->sweeps, run->best_gamma, SWEPT_TEST))
+        return true;
+    w->status = make_second(run, w);
+    if (w->status != CAIRN_OK || !w->second.has_newton)
+        return w->status == CAIRN_OK;
+    strict->tolerance = REFINED;
+    cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, limit);
+    return true;
+}
+
+/* An accepted answer is made better. The verdict stands. */
 static void refine(cairn_run *run, workspace *w) {
     if (!is_rough(run))
         return;
-    w->status = make_second(run, w);
-    if (w->status != CAIRN_OK || !w->second.has_newton)
-        return;
     const cairn_settings *asked = run->settings;
     cairn_settings strict = *asked;
-    strict.tolerance = REFINED;
     strict.tolerance_plain = strict.tolerance_velocity = 0.0;
     run->settings = &strict;
     run->finished = run->settled = run->passed = false;
     cairn_run_stage(run, "refined");
-    cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, asked->refine);
+    improve(run, w, &strict, asked->refine);
     run->settings = asked;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;

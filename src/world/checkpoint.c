@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAGIC   "CairnCkp"
-#define VERSION 2u
+#define VERSION 3u
 #define ORDER   0x01020304u
 
 typedef struct head {
@@ -185,6 +185,7 @@ static void visit_touch(stream *s, cairn_touch *c) {
     visit(s, &c->before, sizeof c->before);
     visit(s, &c->remembered, sizeof c->remembered);
     visit(s, c->after, sizeof c->after);
+    visit(s, &c->rho, sizeof c->rho);
 }
 
 /* Everything after head and tags. The world is written to only when the stream reads. */

@@ -110,6 +110,7 @@ void cairn_world_recall(cairn_world *w, double factor) {
             hint = at + 1;
             const cairn_touch *old = &w->last.item[at];
             c->remembered = old->remembered;
+            c->rho = old->rho;
             c->gamma[0] = factor * old->gamma[0];
             for (int l = 0; l < 2; l++)
                 c->gamma[1 + l] = factor * (old->gamma[1] * cairn_vec3_dot(old->tangent[0], c->tangent[l]) +
@@ -124,6 +125,7 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     c->solved = old->solved;
     c->remembered = old->remembered;
     c->residual = old->residual;
+    c->rho = old->rho;
     for (int l = 0; l < 3; l++)
         c->gamma[l] = old->gamma[l];
 }

@@ -32,6 +32,7 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
     for (int i = 0; i < island->touches; i++) {
         cairn_touch *c = &w->now.item[island->touch[i]];
         c->solved = true;
+        c->rho = island->info.rho > 0.0 ? island->info.rho : c->rho;
         for (int k = 0; k < 3; k++)
             c->gamma[k] = *gamma++;
         c->residual = cairn_world_residual(w, c, u);
@@ -89,11 +90,31 @@ static bool is_unsolved(const cairn_island *island) {
                              !(c->worst_velocity <= USELESS * island->speed));
 }
 
+/* Does the method's penalty have units, so that a first value for all problems does not exist? Those of padmm and the like are factors of
+ * the effective masses: there the last step's value is a worse start than the settings' own. */
+static bool carries_penalty(const cairn_world *w) {
+    const char *name = w->def.solver.method;
+    return strcmp(name, "admm") == 0 || strcmp(name, "fadmm") == 0 || strcmp(name, "primal-admm") == 0;
+}
+
+/* Geometric mean of the penalties with which its contacts were last solved; 0: none is known. */
+static double last_penalty(const cairn_world *w, const cairn_island *island) {
+    double sum = 0.0;
+    int count = 0;
+    if (!carries_penalty(w))
+        return 0.0;
+    for (int i = 0; i < island->touches; i++) {
+        double rho = w->now.item[island->touch[i]].rho;
+        sum += rho > 0.0 ? log(rho) : 0.0;
+        count += rho > 0.0;
+    }
+    return count > 0 ? exp(sum / count) : 0.0;
+}
+
 /* Loads the problem and solves it with one of the lane's solvers. */
-static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *problem, const double *gamma,
+static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *problem, cairn_guess guess,
                                cairn_answer *answer, cairn_info *info) {
     cairn_solver *solver = lane->solver[which];
-    cairn_guess guess = {.gamma = gamma};
     cairn_status status = cairn_solver_load_light(solver, problem);
     if (status != CAIRN_OK)
         return status;
@@ -122,7 +143,7 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
     cairn_info info;
     cairn_status status = cairn_island_problem(w, lane, s, &island->soft);
     if (status == CAIRN_OK)
-        status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->soft, NULL, answer, &info);
+        status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->soft, (cairn_guess){0}, answer, &info);
     return status;
 }
 
@@ -138,11 +159,12 @@ static void move_apart(cairn_world *w, const cairn_island *island, const double 
  * search. */
 static cairn_status part_island(cairn_lane *lane, cairn_island *island, cairn_answer *answer) {
     if (island->m >= PART_LARGE && island->joints == 0) {
-        cairn_status status = run_solver(lane, CAIRN_LANE_ROUGHLY, island->problem, NULL, answer, &island->info);
+        cairn_status status = run_solver(lane, CAIRN_LANE_ROUGHLY, island->problem, (cairn_guess){0}, answer,
+                                         &island->info);
         if (status != CAIRN_OK || island->info.certificate.certified)
             return status;
     }
-    return run_solver(lane, CAIRN_LANE_POSITIONS, island->problem, NULL, answer, &island->info);
+    return run_solver(lane, CAIRN_LANE_POSITIONS, island->problem, (cairn_guess){0}, answer, &island->info);
 }
 
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
@@ -166,8 +188,9 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;
+    cairn_guess guess = {.gamma = s.guess, .rho = last_penalty(w, island)};
     status = s.positions ? part_island(lane, island, &answer)
-                         : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, s.guess, &answer, &island->info);
+                         : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
     if (status == CAIRN_OK && !s.positions && is_unsolved(island))
         status = solve_softly(w, lane, island, &s, &answer);
     island->seconds_solve = cairn_now() - built;

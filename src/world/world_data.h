@@ -47,6 +47,7 @@ typedef struct cairn_touch {
     double mu, restitution, compliance, adhesion;
     bool active;        /* it is in the problem */
     bool solved;        /* and was in an earlier solve of this step */
+    double rho;         /* penalty with which a method of alternating directions ended there; 0: none */
     double gamma[3];    /* impulse on b: normal, tangents; first the guess, then the answer */
     double curve[3];    /* what the motion of the step adds to b: normal, tangents; rolling.c */
     double before;      /* normal velocity when the step began */
