@@ -170,6 +170,32 @@ TEST(joints_motions_loads) {
     cairn_context_destroy(context);
 }
 
+/* A wheel rolls around a wheel of twice its size that does not turn: against the arm it turns twice as far as the arm does. */
+TEST(gears_on_a_carrier) {
+    cairn_context *context = plain_context(1);
+    cairn_scene *s = load(
+        context,
+        "{\"step\": 0.01, \"tolerance\": 1e-10, \"bodies\": [{\"name\": \"sun\", \"kind\": \"fixed\"},"
+        "{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]},"
+        "{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [3, 0, 0]}],"
+        "\"joints\": [{\"kind\": \"revolute\", \"b\": \"arm\", \"coordinate\": \"turn\", \"motion\": \"=3*t\"},"
+        "{\"name\": \"axle\", \"kind\": \"revolute\", \"a\": \"arm\", \"b\": \"wheel\", \"position\": [3, 0, 0], "
+        "\"coordinate\": \"turn\"},"
+        "{\"kind\": \"gear\", \"a\": \"sun\", \"b\": \"wheel\", \"carrier\": \"arm\", \"ratio\": 0.5, "
+        "\"frame_b\": {\"position\": [3, 0, 0]}}]}");
+    for (int i = 0; i < 100; i++) {
+        cairn_step_report report;
+        CHECK(cairn_scene_step(s, &report) == CAIRN_OK && report.certified);
+    }
+    cairn_joint joint;
+    cairn_joint_state state;
+    CHECK(cairn_scene_find_joint(s, "axle", &joint) == CAIRN_OK);
+    CHECK(cairn_world_joint(cairn_scene_world(s), joint, &state) == CAIRN_OK);
+    CHECK_NEAR(state.coordinate, 6.0, 1e-5);
+    cairn_scene_destroy(s);
+    cairn_context_destroy(context);
+}
+
 TEST(keyframes_are_smooth) {
     double time[] = {0, 1, 3, 4}, value[] = {0, 2, 2.5, 1}, slope[4] = {0};
     cairn_motion m = {.keys = 4, .time = time, .value = value, .slope = slope};
@@ -353,6 +379,10 @@ TEST(wrong_scenes) {
         {JOINT("\"kind\": \"fixed\", \"a\": \"bea\""),
          "joints[0].a: there is no body of the name 'bea'; did you mean 'bee'?"},
         {JOINT("\"kind\": \"fixed\", \"a\": \"bee\", \"b\": \"bee\""), "joints[0]: joint: both ends are the same body"},
+        {JOINT("\"kind\": \"gear\", \"a\": \"a\", \"b\": \"bee\", \"carrier\": \"c\""),
+         "joints[0].carrier: there is no body"},
+        {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"carrier\": \"bee\""),
+         "joints[0].carrier: \"carrier\" belongs to joints of the kind \"gear\""},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"limits\": [0, 1]"), "but no coordinate to act on"},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"motor\": {\"speed\": 1}"), "joints[0].motor: \"limit\""},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"turn\", \"motion\": [[1, 0], [0, 1]]"),
@@ -405,6 +435,7 @@ int main(void) {
     RUN(repeats);
     RUN(overrides);
     RUN(joints_motions_loads);
+    RUN(gears_on_a_carrier);
     RUN(keyframes_are_smooth);
     RUN(includes);
     RUN(surfaces);

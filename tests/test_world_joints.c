@@ -39,17 +39,17 @@ TEST(rows_are_derivatives_of_gaps) {
             cairn_rigid_move(&am, -e, va, wa);
             cairn_rigid_move(&bp, e, vb, wb);
             cairn_rigid_move(&bm, -e, vb, wb);
-            cairn_joint_write(&j, &a, &b, 0.0, 1.0, &now);
-            cairn_joint_write(&j, &ap, &bp, 0.0, 1.0, &plus);
-            cairn_joint_write(&j, &am, &bm, 0.0, 1.0, &minus);
+            cairn_joint_write(&j, (cairn_joint_ends){&a, &b, NULL}, 0.0, 1.0, &now);
+            cairn_joint_write(&j, (cairn_joint_ends){&ap, &bp, NULL}, 0.0, 1.0, &plus);
+            cairn_joint_write(&j, (cairn_joint_ends){&am, &bm, NULL}, 0.0, 1.0, &minus);
             for (int k = 0; k < now.rows; k++) {
                 const double *x = now.row[k].a, *y = now.row[k].b;
                 double rate = x[0] * va.x + x[1] * va.y + x[2] * va.z + x[3] * wa.x + x[4] * wa.y + x[5] * wa.z +
                               y[0] * vb.x + y[1] * vb.y + y[2] * vb.z + y[3] * wb.x + y[4] * wb.y + y[5] * wb.z;
                 double difference = (plus.row[k].gap - minus.row[k].gap) / (2.0 * e);
                 if (now.row[k].drive != 0.0)
-                    difference = (cairn_joint_coordinate(&j, &ap, &bp, 0.0) -
-                                  cairn_joint_coordinate(&j, &am, &bm, 0.0)) /
+                    difference = (cairn_joint_coordinate(&j, (cairn_joint_ends){&ap, &bp, NULL}, 0.0) -
+                                  cairn_joint_coordinate(&j, (cairn_joint_ends){&am, &bm, NULL}, 0.0)) /
                                  (2.0 * e);
                 bool turn = now.row[k].drive != 0.0 && j.def.coordinate == CAIRN_COORDINATE_TURN;
                 CHECK_NEAR(rate, difference, turn ? 1e-4 : 1e-8);

@@ -66,8 +66,10 @@ typedef struct cairn_joint_def {
     void *motion_user;
     double
         ratio; /* of a gear; default 1: two equal wheels that turn against each other. The way of a is its turn about z of frame, that of b
-                       its turn about z of frame_b, since the joint was made; both frames stay where they are in the world, so the
-                       axes must be held there by other joints. Belt: negative. Rack b on a wheel a of radius r: -1/r and slide_b */
+                     its turn about z of frame_b, since the joint was made; other joints must hold the axes where the frames are. Belt: negative. Rack b on a
+                     wheel a of radius r: -1/r and slide_b */
+    cairn_body
+        carrier; /* of a gear: the body that carries both axes; ways are against it. Default: the world, in which the axes then stay */
     bool slide_a, slide_b; /* the way of a gear's side is along z, m; default false: a turn */
     double compliance;     /* of the joint's own rows, m/N or rad/(N m); default 0 */
     bool

@@ -9,10 +9,10 @@
 
 enum { KEYS_MAX = 100000 };
 
-static const char *const joint_keys[] = {"name",     "kind",    "a",          "b",       "position", "rotation",
-                                         "axis",     "frame_b", "coordinate", "limits",  "motor",    "spring",
-                                         "friction", "motion",  "compliance", "repeat",  "when",     "comment",
-                                         "ratio",    "slide_a", "slide_b",    "collide", "box",      "set"};
+static const char *const joint_keys[] = {
+    "name",   "kind",    "a",       "b",        "position", "rotation",   "axis",   "frame_b", "coordinate",
+    "limits", "motor",   "spring",  "friction", "motion",   "compliance", "repeat", "when",    "comment",
+    "ratio",  "slide_a", "slide_b", "collide",  "box",      "set",        "carrier"};
 static const char *const kind_words[] = {"fixed",          "spherical", "revolute", "prismatic",
                                          "cylindrical",    "universal", "distance", "point_on_line",
                                          "point_on_plane", "free",      "gear",     "weld"};
@@ -71,8 +71,8 @@ static void read_drives(cairn_reader *r, const cairn_json *v, cairn_joint_def *d
 }
 
 static void read_gear(cairn_reader *r, const cairn_json *v, cairn_joint_def *def) {
-    static const char *const key[3] = {"ratio", "slide_a", "slide_b"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const key[4] = {"ratio", "slide_a", "slide_b", "carrier"};
+    for (int i = 0; i < 4; i++) {
         const cairn_json *found = cairn_json_member(v, key[i]);
         if (found == NULL)
             continue;
@@ -80,6 +80,8 @@ static void read_gear(cairn_reader *r, const cairn_json *v, cairn_joint_def *def
             cairn_reader_fail_key(r, found, "\"%s\" belongs to joints of the kind \"gear\"", key[i]);
         else if (i == 0)
             def->ratio = cairn_reader_number(r, found, CAIRN_RANGE_ANY);
+        else if (i == 3)
+            def->carrier = find_end(r, found);
         else
             *(i == 1 ? &def->slide_a : &def->slide_b) = cairn_reader_bool(r, found);
     }

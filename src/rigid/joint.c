@@ -5,7 +5,7 @@
  *     right angle g = s't, s on a, t on b:                       (w_b - w_a)'(t x s)
  *     lock        g = 2 vec(q_a^-1 q_b):                         (w_b - w_a)'e to first order
  *     distance    g = |p_b - p_a| - l:                           n on b, -n on a
- *     gear        g = c_a + r c_b, ways along or about axes s, t that stay in the world:  s on a, r t on b
+ *     gear        g = c_a + r c_b, ways along or about axes s, t that the carrier carries:  s on a, r t on b, both turned round on the carrier
  *
  * Drives act on one coordinate c with the row of its rate:
  *     spring, damper: soft row C = 1/(h^2 k + h d), bias = (c - rest) k/(h k + d)
@@ -20,15 +20,16 @@
 #define TWO_PI 6.283185307179586476925287
 
 typedef struct frames {
-    const cairn_rigid *a, *b;
+    const cairn_rigid *a, *b, *carrier;
     cairn_mat3 Ra, Rb;       /* of the bodies */
     cairn_vec3 pa, pb;       /* origins of the frames, world */
     cairn_vec3 ea[3], eb[3]; /* axes of the frames, world */
     cairn_quat qa, qb;       /* of the frames */
 } frames;
 
-static frames place(const cairn_joint_data *j, const cairn_rigid *a, const cairn_rigid *b) {
-    frames f = {.a = a, .b = b, .Ra = cairn_quat_matrix(a->q), .Rb = cairn_quat_matrix(b->q)};
+static frames place(const cairn_joint_data *j, cairn_joint_ends ends) {
+    const cairn_rigid *a = ends.a, *b = ends.b;
+    frames f = {.a = a, .b = b, .carrier = ends.carrier, .Ra = cairn_quat_matrix(a->q), .Rb = cairn_quat_matrix(b->q)};
     f.pa = cairn_vec3_add(a->x, cairn_quat_rotate(a->q, j->at_a.position));
     f.pb = cairn_vec3_add(b->x, cairn_quat_rotate(b->q, j->at_b.position));
     f.qa = cairn_quat_multiply(a->q, j->at_a.rotation);
@@ -102,45 +103,68 @@ static double distance_row(const frames *f, cairn_joint_row *row) {
     return distance;
 }
 
-/* The way of one side of a gear: along or about z of the frame that stays in the world. p, x: origin and x axis of the body's frame. The turn
- * is the one nearest to `near`. */
-static double gear_way(cairn_pose frame, bool slide, cairn_vec3 p, cairn_vec3 x, double near) {
-    cairn_mat3 R = cairn_quat_matrix(frame.rotation);
-    cairn_vec3 e[3];
+/* One side of a gear: body with rotation R and frame (origin p, x axis x); axis and origin are carried. */
+typedef struct gear_side {
+    bool slide;
+    cairn_vec3 e[3], origin; /* axes and origin of the frame that the carrier carries, world */
+    const cairn_rigid *body;
+    const cairn_mat3 *R;
+    cairn_vec3 p, x;
+} gear_side;
+
+static gear_side side_of(const cairn_joint_data *j, const frames *f, bool b) {
+    const cairn_rigid *c = f->carrier;
+    cairn_pose in = b ? j->in_b : j->in_a;
+    cairn_mat3 R = cairn_quat_matrix(cairn_quat_multiply(c->q, in.rotation));
+    gear_side s = {.slide = b ? j->def.slide_b : j->def.slide_a,
+                   .origin = cairn_vec3_add(c->x, cairn_quat_rotate(c->q, in.position)),
+                   .body = b ? f->b : f->a,
+                   .R = b ? &f->Rb : &f->Ra,
+                   .p = b ? f->pb : f->pa,
+                   .x = b ? f->eb[0] : f->ea[0]};
     for (int k = 0; k < 3; k++)
-        e[k] = cairn_vec3_of(R.m[0][k], R.m[1][k], R.m[2][k]);
-    if (slide)
-        return cairn_vec3_dot(e[2], cairn_vec3_sub(p, frame.position));
-    double angle = atan2(cairn_vec3_dot(x, e[1]), cairn_vec3_dot(x, e[0]));
+        s.e[k] = cairn_vec3_of(R.m[0][k], R.m[1][k], R.m[2][k]);
+    return s;
+}
+
+/* The way of a side: along or about the z that is carried. The turn is the one nearest to `near`. */
+static double gear_way(const gear_side *s, double near) {
+    if (s->slide)
+        return cairn_vec3_dot(s->e[2], cairn_vec3_sub(s->p, s->origin));
+    double angle = atan2(cairn_vec3_dot(s->x, s->e[1]), cairn_vec3_dot(s->x, s->e[0]));
     return angle + TWO_PI * round((near - angle) / TWO_PI);
 }
 
-static cairn_pose gear_frame_b(const cairn_joint_data *j) {
-    return j->def.has_frame_b ? j->def.frame_b : j->def.frame;
-}
-
-/* Part of a gear's row for one body. */
-static void gear_part(cairn_pose frame, bool slide, const cairn_mat3 *R, cairn_vec3 arm, double factor, double *part) {
-    cairn_vec3 z = cairn_quat_rotate(frame.rotation, cairn_vec3_of(0, 0, 1));
-    if (slide) {
-        cairn_rigid_row(R, arm, z, factor, part);
+/* Part of a gear's row for the body of a side, and what it adds to that of the carrier, whose rotation is Rc. */
+static void gear_part(const gear_side *s, const cairn_rigid *carrier, const cairn_mat3 *Rc, double factor, double *part,
+                      double *carried) {
+    cairn_vec3 z = s->e[2];
+    if (s->slide) {
+        double other[6];
+        cairn_rigid_row(s->R, cairn_vec3_sub(s->p, s->body->x), z, factor, part);
+        cairn_rigid_row(Rc, cairn_vec3_sub(s->p, carrier->x), z, -factor, other);
+        for (int i = 0; i < 6; i++)
+            carried[i] += other[i];
         return;
     }
-    cairn_vec3 turn = cairn_mat3_apply_transposed(R, z);
+    cairn_vec3 turn = cairn_mat3_apply_transposed(s->R, z), back = cairn_mat3_apply_transposed(Rc, z);
     part[3] = factor * turn.x;
     part[4] = factor * turn.y;
     part[5] = factor * turn.z;
+    carried[3] -= factor * back.x;
+    carried[4] -= factor * back.y;
+    carried[5] -= factor * back.z;
 }
 
 /* The turn of b that is meant is the one that fits that of a: only that of a is counted. */
 static void add_gear(const cairn_joint_data *j, const frames *f, cairn_joint_rows *out) {
-    const cairn_joint_def *d = &j->def;
     cairn_joint_row *row = new_row(out);
-    double way_a = gear_way(d->frame, d->slide_a, f->pa, f->ea[0], j->coordinate);
-    double way_b = gear_way(gear_frame_b(j), d->slide_b, f->pb, f->eb[0], -way_a / d->ratio);
-    gear_part(d->frame, d->slide_a, &f->Ra, cairn_vec3_sub(f->pa, f->a->x), 1.0, row->a);
-    gear_part(gear_frame_b(j), d->slide_b, &f->Rb, cairn_vec3_sub(f->pb, f->b->x), d->ratio, row->b);
-    row->gap = way_a + d->ratio * way_b;
+    cairn_mat3 Rc = cairn_quat_matrix(f->carrier->q);
+    gear_side a = side_of(j, f, false), b = side_of(j, f, true);
+    double ratio = j->def.ratio, way_a = gear_way(&a, j->coordinate), way_b = gear_way(&b, -way_a / ratio);
+    gear_part(&a, f->carrier, &Rc, 1.0, row->a, row->c);
+    gear_part(&b, f->carrier, &Rc, ratio, row->b, row->c);
+    row->gap = way_a + ratio * way_b;
 }
 
 /* The rows that hold the bodies together. */
@@ -184,8 +208,10 @@ static void hold(const cairn_joint_data *j, const frames *f, cairn_joint_rows *o
 
 static double coordinate_of(const cairn_joint_data *j, const frames *f, double near) {
     double value = 0.0;
-    if (j->def.kind == CAIRN_JOINT_GEAR)
-        return gear_way(j->def.frame, j->def.slide_a, f->pa, f->ea[0], near);
+    if (j->def.kind == CAIRN_JOINT_GEAR) {
+        gear_side a = side_of(j, f, false);
+        return gear_way(&a, near);
+    }
     if (j->def.coordinate == CAIRN_COORDINATE_TURN) {
         value = atan2(cairn_vec3_dot(f->eb[0], f->ea[1]), cairn_vec3_dot(f->eb[0], f->ea[0]));
         value += TWO_PI * round((near - value) / TWO_PI);
@@ -197,8 +223,8 @@ static double coordinate_of(const cairn_joint_data *j, const frames *f, double n
     return value;
 }
 
-double cairn_joint_coordinate(const cairn_joint_data *j, const cairn_rigid *a, const cairn_rigid *b, double near) {
-    frames f = place(j, a, b);
+double cairn_joint_coordinate(const cairn_joint_data *j, cairn_joint_ends ends, double near) {
+    frames f = place(j, ends);
     return coordinate_of(j, &f, near);
 }
 
@@ -256,9 +282,8 @@ static void drives(const cairn_joint_data *j, const frames *f, double t, double 
     }
 }
 
-void cairn_joint_write(const cairn_joint_data *j, const cairn_rigid *a, const cairn_rigid *b, double t, double h,
-                       cairn_joint_rows *out) {
-    frames f = place(j, a, b);
+void cairn_joint_write(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h, cairn_joint_rows *out) {
+    frames f = place(j, ends);
     out->rows = out->blocks = 0;
     hold(j, &f, out);
     for (int k = 0; k < out->rows; k++) {

@@ -175,13 +175,33 @@ static void add_row(const cairn_world *w, cairn_builder *s, int row, const cairn
     s->D_start[row + 1] = at;
 }
 
+/* Three bodies' parts of the row of a gear with a carrier, likewise. */
+static void add_carried_row(const cairn_world *w, cairn_builder *s, int row, const cairn_joint_data *j,
+                            const cairn_joint_row *r) {
+    static const cairn_spread rigid = {0};
+    int slot[3] = {j->a, j->b, j->carrier}, order[3] = {0, 1, 2}, at = s->D_start[row];
+    const double *part[3] = {r->a, r->b, r->c};
+    for (int i = 1; i < 3; i++)
+        for (int k = i; k > 0 && w->number[slot[order[k]]] < w->number[slot[order[k - 1]]]; k--) {
+            int t = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = t;
+        }
+    for (int i = 0; i < 3; i++)
+        at = add_part(w, s, row, at, slot[order[i]], &rigid, part[order[i]]);
+    s->D_start[row + 1] = at;
+}
+
 static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_slot *j, int *row, int *block) {
     for (int k = 0; k < j->rows.rows; k++) {
         const cairn_joint_row *r = &j->rows.row[k];
         s->b[*row] = r->bias;
         s->C[*row] = r->C;
         s->guess[*row] = s->positions ? 0.0 : j->data.gamma[k];
-        add_row(w, s, *row, j->at, j->data.a, r->a, j->data.b, r->b);
+        if (j->data.carrier > 0)
+            add_carried_row(w, s, *row, &j->data, r);
+        else
+            add_row(w, s, *row, j->at, j->data.a, r->a, j->data.b, r->b);
         (*row)++;
     }
     for (int k = 0; k < j->rows.blocks; k++)
@@ -231,7 +251,7 @@ static void count_entries(const cairn_world *w, const cairn_island *island, cair
         s->D_entries += (s->positions ? 1 : 3) * row_entries(w->now.item[island->touch[i]].at);
     for (int i = 0; i < island->joints; i++) {
         const cairn_joint_slot *j = &w->joint[island->joint[i]];
-        s->D_entries += (size_t)j->rows.rows * row_entries(j->at);
+        s->D_entries += (size_t)j->rows.rows * (row_entries(j->at) + (j->data.carrier > 0 ? 6 : 0));
     }
 }
 

@@ -119,9 +119,9 @@ static tag joint_tag(const cairn_world *w, int i) {
     tag t = {.generation = s->generation};
     if (s->generation % 2 == 0)
         return t;
-    const int32_t what[] = {(int32_t)d->kind, s->data.a,  s->data.b, (int32_t)d->coordinate,
-                            d->has_frame_b,   d->limited, d->motor,  d->motion != NULL,
-                            d->collide,       d->slide_a, d->slide_b};
+    const int32_t what[] = {(int32_t)d->kind, s->data.a,  s->data.b,  (int32_t)d->coordinate,
+                            d->has_frame_b,   d->limited, d->motor,   d->motion != NULL,
+                            d->collide,       d->slide_a, d->slide_b, s->data.carrier};
     const double value[] = {d->low,     d->high, d->speed,    d->motor_limit, d->stiffness,
                             d->damping, d->rest, d->friction, d->compliance,  d->ratio};
     uint64_t hash = cairn_hash(CAIRN_HASH_START, what, sizeof what);
@@ -155,6 +155,8 @@ static void visit_flex(stream *s, cairn_flex *f) {
 static void visit_joint(stream *s, cairn_joint_data *j) {
     visit(s, &j->at_a, sizeof j->at_a);
     visit(s, &j->at_b, sizeof j->at_b);
+    visit(s, &j->in_a, sizeof j->in_a);
+    visit(s, &j->in_b, sizeof j->in_b);
     visit(s, &j->length, sizeof j->length);
     visit(s, &j->coordinate, sizeof j->coordinate);
     visit(s, j->gamma, sizeof j->gamma);

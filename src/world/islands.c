@@ -53,8 +53,12 @@ static void connect(cairn_world *w) {
         if (w->now.item[i].active)
             join(w, w->now.item[i].a, w->now.item[i].b);
     for (int i = 1; i < w->joints; i++)
-        if (has_rows(&w->joint[i]))
-            join(w, w->joint[i].data.a, w->joint[i].data.b);
+        if (has_rows(&w->joint[i])) {
+            const cairn_joint_data *j = &w->joint[i].data;
+            join(w, j->a, j->b);
+            if (j->carrier > 0)
+                join(w, pushed(w, j->a) ? j->a : j->b, j->carrier);
+        }
 }
 
 static int island_of(const cairn_world *w, int a, int b) {

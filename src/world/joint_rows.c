@@ -20,9 +20,17 @@ static bool in_use(const cairn_joint_slot *j) {
     return j->generation % 2 == 1;
 }
 
+static int slot_of(const cairn_joint_slot *j, int end) {
+    return end == 0 ? j->data.a : end == 1 ? j->data.b : j->data.carrier;
+}
+
+static bool is_point(const cairn_joint_slot *j, int end) {
+    return end < 2 && j->at[end].count > 0;
+}
+
 cairn_rigid cairn_joint_end(const cairn_world *w, const cairn_joint_slot *j, int end) {
-    int slot = end == 0 ? j->data.a : j->data.b;
-    if (j->at[end].count == 0)
+    int slot = slot_of(j, end);
+    if (!is_point(j, end))
         return w->rigid[slot];
     cairn_rigid point = {.q = cairn_quat_identity(), .mass = w->rigid[slot].mass, .inertia = w->rigid[slot].inertia};
     point.x = cairn_spread_of(&j->at[end], w->slot[slot].flex->part->x);
@@ -35,8 +43,8 @@ typedef struct motion {
 } motion;
 
 static motion motion_of(const cairn_world *w, const cairn_joint_slot *j, int end, bool start) {
-    int slot = end == 0 ? j->data.a : j->data.b;
-    if (j->at[end].count > 0) {
+    int slot = slot_of(j, end);
+    if (is_point(j, end)) {
         const cairn_flex *f = w->slot[slot].flex;
         return (motion){cairn_spread_of(&j->at[end], start ? f->part->v : f->end_v), {0, 0, 0}};
     }
@@ -46,7 +54,7 @@ static motion motion_of(const cairn_world *w, const cairn_joint_slot *j, int end
 /* Where a joint's end is at the end of the step with this motion. */
 static cairn_rigid end_moved(const cairn_world *w, const cairn_joint_slot *j, int end, motion m) {
     cairn_rigid r = cairn_joint_end(w, j, end);
-    if (w->slot[end == 0 ? j->data.a : j->data.b].kind != CAIRN_BODY_FIXED)
+    if (w->slot[slot_of(j, end)].kind != CAIRN_BODY_FIXED)
         cairn_rigid_move(&r, w->h, m.v, m.turn);
     return r;
 }
@@ -66,9 +74,9 @@ static cairn_vec3 lead(const cairn_world *w, cairn_vec3 x, cairn_vec3 now, cairn
 }
 
 static cairn_rigid at_impulse(const cairn_world *w, const cairn_joint_slot *j, int end) {
-    int slot = end == 0 ? j->data.a : j->data.b;
+    int slot = slot_of(j, end);
     const cairn_rigid *r = &w->rigid[slot];
-    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC || j->at[end].count > 0)
+    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC || is_point(j, end))
         return cairn_joint_end(w, j, end);
     return moved(w, slot, lead(w, w->end_v[slot], r->v, r->last_v), lead(w, w->end_w[slot], r->w, r->last_w));
 }
@@ -77,18 +85,26 @@ static double times(const double *row, cairn_vec3 v, cairn_vec3 t) {
     return row[0] * v.x + row[1] * v.y + row[2] * v.z + row[3] * t.x + row[4] * t.y + row[5] * t.z;
 }
 
+static cairn_joint_ends ends_of(const cairn_rigid *end) {
+    return (cairn_joint_ends){&end[0], &end[1], &end[2]};
+}
+
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
-    cairn_rigid fa = first ? cairn_joint_end(w, j, 0) : at_impulse(w, j, 0);
-    cairn_rigid fb = first ? cairn_joint_end(w, j, 1) : at_impulse(w, j, 1);
-    motion ma = motion_of(w, j, 0, first), mb = motion_of(w, j, 1, first);
-    cairn_rigid ea = end_moved(w, j, 0, ma), eb = end_moved(w, j, 1, mb);
+    cairn_rigid from[3], to[3];
+    motion by[3];
+    for (int e = 0; e < 3; e++) {
+        from[e] = first ? cairn_joint_end(w, j, e) : at_impulse(w, j, e);
+        by[e] = motion_of(w, j, e, first);
+        to[e] = end_moved(w, j, e, by[e]);
+    }
     cairn_joint_rows end;
-    cairn_joint_write(&j->data, &fa, &fb, w->time, w->h, &j->rows);
-    cairn_joint_write(&j->data, &ea, &eb, w->time, w->h, &end);
+    cairn_joint_write(&j->data, ends_of(from), w->time, w->h, &j->rows);
+    cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
     for (int k = 0; k < j->rows.rows; k++) {
         cairn_joint_row *r = &j->rows.row[k];
         if (r->placed)
-            r->bias = end.row[k].bias - times(r->a, ma.v, ma.turn) - times(r->b, mb.v, mb.turn);
+            r->bias = end.row[k].bias - times(r->a, by[0].v, by[0].turn) - times(r->b, by[1].v, by[1].turn) -
+                      times(r->c, by[2].v, by[2].turn);
     }
 }
 
@@ -171,7 +187,8 @@ void cairn_world_place_joints(cairn_world *w) {
         j->rows.rows = j->rows.blocks = 0;
         if (j->at[0].count + j->at[1].count > 0)
             continue; /* flexible parts stay where they are, and so does what holds them */
-        cairn_joint_write(&j->data, &w->rigid[j->data.a], &w->rigid[j->data.b], w->time - 1.0, 1.0, &j->rows);
+        cairn_joint_ends ends = {&w->rigid[j->data.a], &w->rigid[j->data.b], &w->rigid[j->data.carrier]};
+        cairn_joint_write(&j->data, ends, w->time - 1.0, 1.0, &j->rows);
         keep_placed(&j->rows);
     }
 }
@@ -185,10 +202,11 @@ double cairn_world_joint_gap(cairn_world *w) {
         if (!in_use(j))
             continue;
         int row = 0;
-        cairn_rigid ea = end_moved(w, j, 0, motion_of(w, j, 0, false));
-        cairn_rigid eb = end_moved(w, j, 1, motion_of(w, j, 1, false));
+        cairn_rigid to[3];
+        for (int e = 0; e < 3; e++)
+            to[e] = end_moved(w, j, e, motion_of(w, j, e, false));
         cairn_joint_rows end;
-        cairn_joint_write(&j->data, &ea, &eb, w->time, w->h, &end);
+        cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
         for (int k = 0; k < end.blocks; k++)
             for (int l = 0; l < end.block[k].dim; l++, row++) {
                 const cairn_joint_row *r = &end.row[row];

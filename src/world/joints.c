@@ -83,6 +83,23 @@ static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *e
     return CAIRN_OK;
 }
 
+/* The slot of a gear's carrier; 0: the world. */
+static cairn_status find_carrier(cairn_world *w, const cairn_joint_def *def, const int *end, int *carrier) {
+    *carrier = 0;
+    if (def->carrier.slot == 0 && def->carrier.generation == 0)
+        return CAIRN_OK;
+    if (def->kind != CAIRN_JOINT_GEAR)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: only gears have a carrier");
+    *carrier = cairn_world_find(w, def->carrier);
+    if (*carrier == 0)
+        return CAIRN_ERROR_ARGUMENT;
+    if (*carrier == end[0] || *carrier == end[1])
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the carrier of a gear is one of its wheels");
+    if (w->slot[*carrier].flex != NULL)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the carrier of a gear must be rigid");
+    return CAIRN_OK;
+}
+
 /* Which joints can hold a point without axes. */
 static cairn_status check_part_ends(cairn_world *w, const cairn_joint_def *d, const int *end) {
     bool part_a = cairn_flex_of(w, end[0]) != NULL, part_b = cairn_flex_of(w, end[1]) != NULL;
@@ -100,8 +117,8 @@ static cairn_status check_part_ends(cairn_world *w, const cairn_joint_def *d, co
 }
 
 /* A joint in a slot of its own; ends and points of parts are known. */
-static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const int *end, const cairn_spread *spread,
-                               cairn_joint *joint) {
+static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const int *end, int carrier,
+                               const cairn_spread *spread, cairn_joint *joint) {
     cairn_status status = CAIRN_OK;
     int at = 1;
     while (at < w->joints && w->joint[at].generation % 2 == 1)
@@ -118,29 +135,34 @@ static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const
     j->data.def = *def;
     j->data.a = end[0];
     j->data.b = end[1];
+    j->data.carrier = carrier;
     cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
-    const cairn_rigid *a = &own[0], *b = &own[1];
+    const cairn_rigid *a = &own[0], *b = &own[1], *c = &w->rigid[carrier];
     cairn_pose frame_b = def->has_frame_b ? def->frame_b : def->frame;
     j->data.at_a = from_body(a, def->frame);
     j->data.at_b = from_body(b, frame_b);
+    j->data.in_a = from_body(c, def->frame);
+    j->data.in_b = from_body(c, frame_b);
     if (spread[0].count > 0)
         j->data.at_a.position = cairn_vec3_of(0, 0, 0);
     if (spread[1].count > 0)
         j->data.at_b.position = cairn_vec3_of(0, 0, 0);
     j->data.length = cairn_vec3_length(cairn_vec3_sub(frame_b.position, def->frame.position));
-    j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, 0.0);
+    j->data.coordinate = cairn_joint_coordinate(&j->data, (cairn_joint_ends){a, b, c}, 0.0);
     *joint = (cairn_joint){(uint32_t)at, j->generation};
     return CAIRN_OK;
 }
 
 cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, cairn_joint *joint) {
-    int end[2];
+    int end[2], carrier = 0;
     cairn_spread spread[2] = {{0}, {0}};
     cairn_status status = check(w, def);
     if (status == CAIRN_OK && w->slots < 2)
         status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: the world has no bodies yet");
     if (status == CAIRN_OK)
         status = find_ends(w, def, end);
+    if (status == CAIRN_OK)
+        status = find_carrier(w, def, end, &carrier);
     if (status == CAIRN_OK)
         status = check_part_ends(w, def, end);
     cairn_joint_def own = *def;
@@ -152,7 +174,7 @@ cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, c
         if (status == CAIRN_OK)
             *place = cairn_spread_of(&spread[i], w->slot[end[i]].flex->part->x);
     }
-    return status == CAIRN_OK ? make_joint(w, &own, end, spread, joint) : status;
+    return status == CAIRN_OK ? make_joint(w, &own, end, carrier, spread, joint) : status;
 }
 
 cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const int *node, cairn_body body,
@@ -181,7 +203,7 @@ cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const 
         int at = view.mesh.vector[node[i]];
         const cairn_spread spread[2] = {{0}, {.count = 1, .vector = {at}, .weight = {1.0}}};
         def.frame.position = cairn_vec3_of(view.x[3 * at], view.x[3 * at + 1], view.x[3 * at + 2]);
-        status = make_joint(w, &def, end, spread, &name);
+        status = make_joint(w, &def, end, 0, spread, &name);
         if (status != CAIRN_OK)
             break;
         slot[made++] = name.slot;
@@ -256,9 +278,10 @@ void cairn_world_settle_joints(cairn_world *w) {
         cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
         const cairn_rigid *a = &own[0], *b = &own[1];
         react(w, j, b->q, cairn_quat_rotate(b->q, j->data.at_b.position));
-        j->data.coordinate = cairn_joint_coordinate(&j->data, a, b, j->data.coordinate);
+        cairn_joint_ends ends = {a, b, &w->rigid[j->data.carrier]};
+        j->data.coordinate = cairn_joint_coordinate(&j->data, ends, j->data.coordinate);
         cairn_joint_rows end;
-        cairn_joint_write(&j->data, a, b, w->time + w->h, w->h, &end);
+        cairn_joint_write(&j->data, ends, w->time + w->h, w->h, &end);
         j->data.gap = 0.0;
         for (int k = 0; k < end.rows; k++)
             j->data.gap = fmax(j->data.gap, fabs(end.row[k].gap));

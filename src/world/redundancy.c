@@ -16,11 +16,11 @@
 
 typedef struct link {
     int joint, row;
-    int body[2];        /* slots; 0: cannot be pushed */
-    double part[2][6];  /* of D */
-    double image[2][6]; /* of H^-1 D */
+    int body[3];        /* slots; 0: cannot be pushed */
+    double part[3][6];  /* of D */
+    double image[3][6]; /* of H^-1 D */
     const cairn_spread
-        *at[2]; /* points of flexible parts: the first three of part over its vectors; H is their lumped mass here */
+        *at[3]; /* points of flexible parts: the first three of part over its vectors; H is their lumped mass here */
 } link;
 
 static void set_part(const cairn_world *w, link *l, int end, int slot, const double *part, double scale) {
@@ -41,6 +41,13 @@ static void set_part(const cairn_world *w, link *l, int end, int slot, const dou
     }
 }
 
+static void set_parts(const cairn_world *w, link *l, const cairn_joint_data *j, const cairn_joint_row *row,
+                      double scale) {
+    set_part(w, l, 0, j->a, row->a, scale);
+    set_part(w, l, 1, j->b, row->b, scale);
+    set_part(w, l, 2, j->carrier, row->c, scale);
+}
+
 /* The same for two points of one part. */
 static double spread_product(const cairn_world *w, const link *a, int i, const link *b, int j) {
     const cairn_flex *f = w->slot[a->body[i]].flex;
@@ -56,8 +63,8 @@ static double spread_product(const cairn_world *w, const link *a, int i, const l
 
 static double product(const cairn_world *w, const link *a, const link *b) {
     double sum = 0.0;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             if (a->body[i] == 0 || a->body[i] != b->body[j])
                 continue;
             if (a->at[i]->count > 0 || b->at[j]->count > 0) {
@@ -72,6 +79,7 @@ static double product(const cairn_world *w, const link *a, const link *b) {
 
 /* The holding rows of all joints, each scaled to product 1 with itself. link NULL: counts. */
 static int list_rows(const cairn_world *w, link *list) {
+    static const cairn_spread rigid = {0};
     int count = 0;
     for (int i = 1; i < w->joints; i++) {
         const cairn_joint_slot *j = &w->joint[i];
@@ -79,16 +87,15 @@ static int list_rows(const cairn_world *w, link *list) {
             continue;
         cairn_joint_rows rows;
         cairn_rigid a = cairn_joint_end(w, j, 0), b = cairn_joint_end(w, j, 1);
-        cairn_joint_write(&j->data, &a, &b, w->time, w->def.step, &rows);
+        cairn_joint_ends ends = {&a, &b, &w->rigid[j->data.carrier]};
+        cairn_joint_write(&j->data, ends, w->time, w->def.step, &rows);
         for (int k = 0; k < rows.rows; k++) {
             if (rows.row[k].drive != 0.0 || rows.row[k].C > 0.0)
                 continue;
-            link l = {.joint = i, .row = k, .at = {&j->at[0], &j->at[1]}};
-            set_part(w, &l, 0, j->data.a, rows.row[k].a, 1.0);
-            set_part(w, &l, 1, j->data.b, rows.row[k].b, 1.0);
+            link l = {.joint = i, .row = k, .at = {&j->at[0], &j->at[1], &rigid}};
+            set_parts(w, &l, &j->data, &rows.row[k], 1.0);
             double size = product(w, &l, &l);
-            set_part(w, &l, 0, j->data.a, rows.row[k].a, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
-            set_part(w, &l, 1, j->data.b, rows.row[k].b, size > 0.0 ? 1.0 / sqrt(size) : 0.0);
+            set_parts(w, &l, &j->data, &rows.row[k], size > 0.0 ? 1.0 / sqrt(size) : 0.0);
             if (list != NULL)
                 list[count] = l;
             count++;

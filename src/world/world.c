@@ -349,7 +349,8 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
     for (int i = 1; i < w->joints; i++)
-        if (w->joint[i].generation % 2 == 1 && (w->joint[i].data.a == at || w->joint[i].data.b == at))
+        if (w->joint[i].generation % 2 == 1 &&
+            (w->joint[i].data.a == at || w->joint[i].data.b == at || w->joint[i].data.carrier == at))
             return cairn_fail(w->context, CAIRN_ERROR_STATE, "body: a joint still holds it; remove the joint first");
     cairn_world_empty_slot(w, at);
     w->slot[at].generation++;
