@@ -10,13 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROJECT_GRAIN    512
-#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
-#define STALL_FACTOR     0.9
-#define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
-#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
-#define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
-#define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
+#define PROJECT_GRAIN     512
+#define STALL_ITERATIONS  4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
+#define STALL_FACTOR      0.9
+#define PROOF_NULL        1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
+#define SUSPICIOUS        1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
+#define SUSPICIOUS_LOOSE  10.0 /* and at least so many tolerances */
+#define PATIENCE          500  /* iterations for a wish once the tolerance is met, */
+#define PATIENCE_VELOCITY 3000 /* and for one of velocities */
+#define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -69,9 +71,10 @@ static double wishes(const cairn_run *run, double plain, double velocity) {
     return fmax(wish > 0.0 ? plain / wish : 0.0, speed > 0.0 ? velocity / speed : 0.0);
 }
 
-/* Are the wishes granted, or not worth more iterations? */
+/* Are the wishes granted, or not worth more iterations? A step whose velocities are not as right as wished is not certified: that is worth many. */
 static bool satisfied(const cairn_run *run, double missed) {
-    return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + 500);
+    int patience = run->settings->tolerance_velocity > 0.0 ? PATIENCE_VELOCITY : PATIENCE;
+    return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + patience);
 }
 
 static void keep(cairn_run *run, const double *gamma, double map) {
