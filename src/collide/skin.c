@@ -333,7 +333,8 @@ bool cairn_skin_sharp(const cairn_skin *s, int e, bool flat, cairn_sharp *sharp)
 static bool between(const cairn_sharp *e, cairn_vec3 d) {
     double c = cairn_vec3_dot(e->normal[0], e->normal[1]), u = cairn_vec3_dot(e->normal[0], d),
            v = cairn_vec3_dot(e->normal[1], d);
-    return u - c * v >= -LEAN && v - c * u >= -LEAN && fmax(u, v) > 0.7;
+    double least = fmin(0.7, 0.9 * sqrt(fmax(0.0, 0.5 * (1.0 + c)))); /* d along the bisector of a thin edge has less */
+    return u - c * v >= -LEAN && v - c * u >= -LEAN && fmax(u, v) > least;
 }
 
 bool cairn_sharp_cross(const cairn_sharp *a, const cairn_sharp *b, double *s, double *t, cairn_vec3 *d, double *gap) {

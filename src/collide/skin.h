@@ -96,6 +96,9 @@ bool cairn_skin_sharp(const cairn_skin *skin, int e, bool flat, cairn_sharp *sha
 /* All contacts with gap <= margin; thickness is taken off every gap. The first is a. */
 void cairn_skin_meet_shape(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,
                            double thickness, cairn_skin_contacts *list);
+/* Of these, the edges of a box, hull or mesh against those of the skin; part: number of the shape in a compound. */
+void cairn_skin_meet_edges(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,
+                           double thickness, uint64_t part, cairn_skin_contacts *list);
 void cairn_skin_meet_skin(const cairn_skin *a, const cairn_skin *b, double margin, double thickness,
                           cairn_skin_contacts *list);
 

@@ -3,11 +3,11 @@
  *
  *     nodes of the skin against the shape: a ball of radius 0 through the pair functions of rigid shapes; a plane needs nothing else
  *     corners of boxes, hulls and meshes against the skin's faces
- *     edges of boxes and hulls against those of the skin that are no hollows: a ridge presses between nodes
+ *     edges of boxes, hulls and meshes against those of the skin: skin_edge.c
  *     round shapes: the nearest point of every face near them, where it lies inside the face or on an edge
  *
  * Each is one point with the normal of the nearest feature, and is left out where the surfaces do not look at each other. Nodes outside the faces of a box
- * or hull count only when they are near: see skin.c. Edges of meshes are not looked at: their corners and the skin's nodes are.
+ * or hull count only when they are near: see skin.c.
  */
 #include "narrow.h"
 #include "skin.h"
@@ -171,53 +171,6 @@ static void meet_corners(const query *q) {
         meet_corner(q, &near, v, vertex[v]);
 }
 
-/* Edge `index` of the shape, which is sharp, against those of the skin. */
-static void meet_edge(const query *q, int index, const cairn_sharp *own) {
-    const cairn_skin *s = q->skin;
-    cairn_bounds box = {own->from, own->from};
-    box.low = cairn_vec3_of(fmin(box.low.x, own->to.x), fmin(box.low.y, own->to.y), fmin(box.low.z, own->to.z));
-    box.high = cairn_vec3_of(fmax(box.high.x, own->to.x), fmax(box.high.y, own->to.y), fmax(box.high.z, own->to.z));
-    box = fatten(box, q->margin + q->thickness);
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
-    int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, s->edges};
-    while (top > 0) {
-        cairn_tree_range r = stack[--top];
-        if (!cairn_bounds_touch(&s->edge_tree[r.node], &box))
-            continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
-            continue;
-        }
-        for (int l = r.begin; l < r.begin + r.count; l++) {
-            int e = s->edge_order[l];
-            cairn_sharp sharp;
-            cairn_vec3 d;
-            double at, other, gap;
-            if (!cairn_skin_sharp(s, e, true, &sharp) || !cairn_sharp_cross(&sharp, own, &at, &other, &d, &gap) ||
-                gap < -CAIRN_CROSSED * s->length)
-                continue;
-            cairn_spread spread = {
-                .count = 2, .vector = {s->edge[2 * e], s->edge[2 * e + 1]}, .weight = {1.0 - at, at}};
-            cairn_vec3 p = cairn_vec3_add_scaled(sharp.from, at, cairn_vec3_sub(sharp.to, sharp.from));
-            add(q, p, cairn_vec3_add_scaled(p, gap, d), d, gap,
-                cairn_feature_name(CAIRN_FEATURE_EDGES, q->part, (uint64_t)e, (uint64_t)index), spread);
-        }
-    }
-}
-
-static void meet_edges(const query *q) {
-    const cairn_polytope *hull = &q->shape->hull;
-    for (int e = 0; e < hull->edges && q->skin->edges > 0; e++) {
-        const int *at = hull->edge + 4 * e;
-        cairn_sharp own = {cairn_pose_apply(q->pose, hull->vertex[at[0]]),
-                           cairn_pose_apply(q->pose, hull->vertex[at[1]]),
-                           {cairn_quat_rotate(q->pose.rotation, hull->normal[at[2]]),
-                            cairn_quat_rotate(q->pose.rotation, hull->normal[at[3]])}};
-        meet_edge(q, e, &own);
-    }
-}
-
 /* Another face that is nearer where face f ends: then what is nearest on f is not nearest on the skin. */
 static bool covered(const cairn_skin *s, int f, const double *weight, cairn_vec3 point, cairn_vec3 d) {
     for (int k = 0; k < 3; k++) {
@@ -316,12 +269,12 @@ static void meet_piece(const query *q) {
         if (holds(&q->box, q->skin->x[q->skin->node[i]]))
             meet_node(q, i);
     bool flat = q->shape->kind == CAIRN_SHAPE_BOX || q->shape->kind == CAIRN_SHAPE_HULL;
-    if (flat || q->shape->kind == CAIRN_SHAPE_MESH)
+    if (flat || q->shape->kind == CAIRN_SHAPE_MESH) {
         meet_corners(q);
-    if (flat)
-        meet_edges(q);
-    else if (q->shape->kind != CAIRN_SHAPE_MESH)
+        cairn_skin_meet_edges(q->skin, q->shape, q->pose, q->margin, q->thickness, q->part, q->list);
+    } else {
         meet_round(q);
+    }
 }
 
 void cairn_skin_meet_shape(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,
