@@ -65,6 +65,10 @@ static inline bool cairn_shape_convex(const cairn_shape *shape) {
 /* Goes on from hash with all that the shape is: kind, sizes, points, children. NULL allowed. */
 uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);
 
+/* Radii of curvature where the outward unit normal is n (in the shape's frame): the touching point moves by R dn when the normal turns. R (9) is symmetric; 0 for
+ * shapes without round sides. */
+void cairn_shape_radii(const cairn_shape *shape, cairn_vec3 n, double R[9]);
+
 /* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to free. eps: points nearer than this to
  * the hull are left out; faces that bend less are one. */
 cairn_status cairn_hull_build(cairn_context *context, int n, const cairn_vec3 *point, cairn_polytope *out,

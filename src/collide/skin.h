@@ -125,5 +125,14 @@ enum { CAIRN_FEATURE_NODE = 1, CAIRN_FEATURE_VERTEX, CAIRN_FEATURE_FACE, CAIRN_F
 static inline uint64_t cairn_feature_name(int kind, uint64_t part, uint64_t first, uint64_t second) {
     return ((uint64_t)kind << 60) + (part << 48) + (first << 24) + second;
 }
+static inline int cairn_feature_kind(uint64_t feature) {
+    return (int)(feature >> 60);
+}
+static inline int cairn_feature_part(uint64_t feature) {
+    return (int)(feature >> 48 & 0xfff);
+}
+static inline int cairn_feature_first(uint64_t feature) {
+    return (int)(feature >> 24 & 0xffffff);
+}
 
 #endif

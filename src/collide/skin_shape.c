@@ -4,7 +4,8 @@
  *     nodes of the skin against the shape: a ball of radius 0 through the pair functions of rigid shapes; a plane needs nothing else
  *     corners of boxes, hulls and meshes against the skin's faces
  *     edges of boxes, hulls and meshes against those of the skin: skin_edge.c
- *     round shapes: the nearest point of every face near them, where it lies inside the face or on an edge
+ *     round shapes: the nearest point of every face near them, where it lies inside the face or on an edge; of a straight side or a flat end the corners of what it
+ *     shares with the face
  *
  * Each is one point with the normal of the nearest feature, and is left out where the surfaces do not look at each other. Nodes outside the faces of a box
  * or hull count only when they are near: see skin.c.
@@ -17,7 +18,8 @@
 #define LOOKS      0.1
 #define LOOKS_WELL 0.5
 #define NEAR       0.1
-#define POINTS     4 /* of a mesh that one node may touch */
+#define FLAT       0.98 /* cosine: a side of a round shape lies on a face */
+#define POINTS     4    /* of a mesh that one node may touch */
 
 typedef struct query {
     const cairn_skin *skin;
@@ -171,8 +173,8 @@ static void meet_corners(const query *q) {
         meet_corner(q, &near, v, vertex[v]);
 }
 
-/* Another face that is nearer where face f ends: then what is nearest on f is not nearest on the skin. */
-static bool covered(const cairn_skin *s, int f, const double *weight, cairn_vec3 point, cairn_vec3 d) {
+/* Another face that is nearer, by more than eps, where face f ends: then what is nearest on f is not nearest on the skin. */
+static bool covered(const cairn_skin *s, int f, const double *weight, cairn_vec3 point, cairn_vec3 d, double eps) {
     for (int k = 0; k < 3; k++) {
         if (weight[(k + 2) % 3] > 1e-9)
             continue;
@@ -182,7 +184,7 @@ static bool covered(const cairn_skin *s, int f, const double *weight, cairn_vec3
         if (g < f)
             return true; /* an edge belongs to the first of its faces */
         for (int c = 0; c < 3; c++)
-            if (cairn_vec3_dot(cairn_vec3_sub(s->x[s->face[3 * g + c]], point), d) > 1e-9 * s->length)
+            if (cairn_vec3_dot(cairn_vec3_sub(s->x[s->face[3 * g + c]], point), d) > eps)
                 return true;
     }
     return false;
@@ -200,6 +202,42 @@ static void weights_at(const cairn_skin *s, int f, cairn_vec3 p, double *w) {
         w[k] = sum > 0.0 ? w[k] / sum : 0.0;
 }
 
+/* One point of face f, in the world, where a round shape lies over it along d. eps: see covered. */
+static void add_on_face(const query *q, int f, cairn_vec3 on_skin, cairn_vec3 d, double gap, double eps, uint64_t id) {
+    const cairn_skin *s = q->skin;
+    double w[3];
+    int inner = 0;
+    weights_at(s, f, on_skin, w);
+    for (int k = 0; k < 3; k++) {
+        if (w[k] < -1e-6)
+            return;
+        w[k] = fmax(0.0, w[k]);
+        inner += w[k] > 1e-3;
+    }
+    if (inner < 2 || cairn_vec3_dot(d, s->normal[f]) < LOOKS || covered(s, f, w, on_skin, d, eps))
+        return; /* a node sees it, or another face */
+    add(q, on_skin, cairn_vec3_add_scaled(on_skin, gap, d), d, gap,
+        cairn_feature_name(CAIRN_FEATURE_FACE, q->part, (uint64_t)f, id), of_face(s, f, w));
+}
+
+/* A straight side or a flat end of the shape lies over face f: the corners of what they share. False: it does not. corner, d: in the shape's frame. */
+static bool meet_side(const query *q, int f, const cairn_vec3 corner[3], cairn_vec3 d) {
+    cairn_polygon side, face = {.count = 3};
+    cairn_manifold found = {.normal = d};
+    cairn_part_along(q->shape, NULL, cairn_vec3_scale(-1.0, d), &side);
+    if (side.count < 2)
+        return false;
+    for (int k = 0; k < 3; k++) {
+        face.point[k] = corner[k];
+        face.id[k] = (uint64_t)k + 1;
+    }
+    cairn_lay_parts(&face, &side, q->skin->length, q->margin + q->thickness, &found);
+    for (int i = 0; i < found.count; i++)
+        add_on_face(q, f, cairn_pose_apply(q->pose, found.point[i].on_a), cairn_quat_rotate(q->pose.rotation, d),
+                    found.point[i].gap, INFINITY, found.point[i].feature & 0xffffff);
+    return found.count > 0;
+}
+
 /* The nearest point of face f to a round shape, in the shape's frame; where the shape's core reaches through the face, its deepest point. */
 static void meet_round_face(const query *q, int f) {
     const cairn_skin *s = q->skin;
@@ -213,7 +251,7 @@ static void meet_round_face(const query *q, int f) {
     cairn_closest near;
     cairn_gjk(&a, &b, &near);
     cairn_vec3 d = near.normal, on_skin = near.on_a;
-    double gap = near.distance - b.radius, w[3];
+    double gap = near.distance - b.radius;
     if (near.distance == 0.0) {
         int ignored;
         cairn_vec3 deepest = cairn_core_support(&b, cairn_vec3_scale(-1.0, n), &ignored);
@@ -222,22 +260,10 @@ static void meet_round_face(const query *q, int f) {
         gap -= b.radius;
         d = n;
     }
-    if (gap - q->thickness > q->margin)
+    if (gap - q->thickness > q->margin || (cairn_vec3_dot(d, n) > FLAT && meet_side(q, f, corner, d)))
         return;
-    d = cairn_quat_rotate(q->pose.rotation, d);
-    on_skin = cairn_pose_apply(q->pose, on_skin);
-    weights_at(s, f, on_skin, w);
-    int inner = 0;
-    for (int k = 0; k < 3; k++) {
-        if (w[k] < -1e-6)
-            return;
-        w[k] = fmax(0.0, w[k]);
-        inner += w[k] > 1e-3;
-    }
-    if (inner < 2 || cairn_vec3_dot(d, s->normal[f]) < LOOKS || covered(s, f, w, on_skin, d))
-        return; /* a node sees it, or another face */
-    add(q, on_skin, cairn_vec3_add_scaled(on_skin, gap, d), d, gap,
-        cairn_feature_name(CAIRN_FEATURE_FACE, q->part, (uint64_t)f, 0), of_face(s, f, w));
+    add_on_face(q, f, cairn_pose_apply(q->pose, on_skin), cairn_quat_rotate(q->pose.rotation, d), gap, 1e-9 * s->length,
+                0);
 }
 
 static void meet_round(const query *q) {

@@ -50,6 +50,8 @@ static inline bool cairn_flex_held(const cairn_flex *flex, int vector, int c) {
 void cairn_flex_begin(cairn_world *world);
 /* H and k of all parts, about the state (first) or about their answer. */
 void cairn_flex_write(cairn_world *world, bool first);
+/* What the contacts add to H and k of their parts while they roll; after cairn_flex_write. */
+void cairn_flex_roll(cairn_world *world, bool first);
 /* Largest force, N, by which a node is out of balance at the answer. */
 double cairn_flex_residual(cairn_world *world);
 void cairn_flex_move(cairn_world *world);

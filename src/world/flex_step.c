@@ -66,6 +66,8 @@ void cairn_flex_write(cairn_world *w, bool first) {
         cairn_fem_part_write(f->part, w->h, w->def.gravity, first ? NULL : f->end_v, f->H, f->k);
         f->solved = false;
     }
+    if (w->flexibles > 0)
+        cairn_flex_roll(w, first);
 }
 
 /* Subtracts gamma d from the residual at a spread point. */
