@@ -5,7 +5,7 @@
  *     gradient  F = sum_a x_a G_a',  G_a = dN_a/dX = J^-T dN_a/dxi            J = dX/dxi, X places at rest
  *
  * An element has nodes x vectors "vectors" of three unknowns each. What it keeps of its rest state is `kept` doubles; for solids
- * at each point of the rule (G, 3 nodes; weight det J, 1). Its stiffness is handed out as blocks of 3 x 3, row by row, of vectors a <= b:
+ * at each point of the rule (G of nodes and modes, 3 each; weight det J, 1). Its stiffness is handed out as blocks of 3 x 3, row by row, of vectors a <= b:
  * block (0,0), (0,1), ... (0,n-1), (1,1), ...
  */
 #ifndef CAIRN_FEM_ELEMENT_H
@@ -16,6 +16,8 @@
 #define CAIRN_FEM_NODES_MAX  10 /* of an element */
 #define CAIRN_FEM_POINTS_MAX 64 /* of a rule */
 #define CAIRN_FEM_BLOCKS_MAX 55 /* 3 x 3 blocks a <= b of an element */
+#define CAIRN_FEM_MODES_MAX  3  /* inner vectors of an element */
+#define CAIRN_FEM_PAD        12 /* numbers of a block while it is summed, of which nine count */
 
 /* Points and weights: integral over the natural element = sum of weight f(xi). */
 typedef struct cairn_fem_rule {
@@ -28,6 +30,7 @@ struct cairn_fem_element {
     const char *name;
     int nodes, vectors; /* of an element, of a node */
     int kept;           /* doubles of the rest state */
+    int modes;          /* inner vectors that nobody else sees (modes.c) */
 
     /* solids only */
     void (*shape)(const double xi[3], double *N, double (*dN)[3]); /* either NULL */
@@ -39,6 +42,9 @@ struct cairn_fem_element {
     int faces, face_corners, face_triangles; /* of the element; of a face */
     const unsigned char (*face)[4];          /* faces: corners, counter-clockwise seen from outside */
     const unsigned char (*triangle)[3];      /* faces x face_triangles: nodes, same sense */
+    /* Gradients of the modes at xi, where det J is det; NULL: none. */
+    void (*mode_gradients)(const cairn_fem_element *element, const double *X, const double xi[3], double det,
+                           double (*G)[3]);
     /* all: X vectors at rest. Fills kept and the scalars of the consistent mass matrix (n x n, each times the unit matrix of three). */
     void (*prepare)(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *X, double *kept,
                     double *mass);
@@ -61,6 +67,14 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *element, const cairn_fe
                                 const double *x, double *force, double *K);
 double cairn_fem_solid_stress(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
                               const double *X, const double *x, double stress[6], double strain[6]);
+/* F (9) = sum of count x_a G_a' */
+void cairn_fem_solid_deformation(int count, const double *G, const double *x, double F[9]);
+/* K += w G_a A G_b for all blocks a <= b of count vectors, each in CAIRN_FEM_PAD numbers. */
+void cairn_fem_solid_add_stiffness(int count, const double *restrict G, double w, const double *restrict A,
+                                   double *restrict K);
+/* evaluate of elements with modes. */
+double cairn_fem_modes_evaluate(const cairn_fem_element *element, const cairn_fem_stuff *stuff, const double *kept,
+                                const double *x, double *force, double *K);
 /* G (nodes) at xi and det J; G may be NULL. */
 double cairn_fem_solid_gradient(const cairn_fem_element *element, const double *X, const double xi[3], double (*G)[3]);
 

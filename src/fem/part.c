@@ -101,7 +101,7 @@ static void lump(const cairn_fem_element *element, const cairn_fem_stuff *stuff,
 static void sort_kept(const cairn_fem_element *element, int n, const int *vector, const int *slot, double *kept) {
     if (element->vectors > 1)
         return;
-    for (double *G = kept; G < kept + element->kept; G += 3 * n + 1) {
+    for (double *G = kept; G < kept + element->kept; G += 3 * (n + element->modes) + 1) {
         double copy[3 * CAIRN_FEM_NODES_MAX];
         memcpy(copy, G, 3 * (size_t)n * sizeof *copy);
         for (int a = 0; a < n; a++)

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define PAD 12 /* numbers of a block while it is summed */
+#define PAD CAIRN_FEM_PAD
 
 double cairn_fem_solid_gradient(const cairn_fem_element *e, const double *X, const double xi[3], double (*G)[3]) {
     double dN[CAIRN_FEM_NODES_MAX][3], J[3][3] = {{0}}; /* J_ij = dX_i/dxi_j */
@@ -36,11 +36,14 @@ void cairn_fem_solid_prepare(const cairn_fem_element *e, const cairn_fem_stuff *
     cairn_fem_rule rule;
     e->stiffness_rule(&rule);
     for (int q = 0; q < rule.points; q++) {
-        double *to = kept + q * (3 * e->nodes + 1), G[CAIRN_FEM_NODES_MAX][3];
+        int n = e->nodes + e->modes;
+        double *to = kept + q * (3 * n + 1), G[CAIRN_FEM_NODES_MAX + CAIRN_FEM_MODES_MAX][3];
         double det = cairn_fem_solid_gradient(e, X, rule.xi[q], G);
-        for (int t = 0; t < 3 * e->nodes; t++)
+        if (e->modes > 0)
+            e->mode_gradients(e, X, rule.xi[q], det, G + e->nodes);
+        for (int t = 0; t < 3 * n; t++)
             to[t] = G[t / 3][t % 3];
-        to[3 * e->nodes] = rule.weight[q] * det;
+        to[3 * n] = rule.weight[q] * det;
     }
     for (int t = 0; t < e->nodes * e->nodes; t++)
         mass[t] = 0.0;
@@ -55,7 +58,7 @@ void cairn_fem_solid_prepare(const cairn_fem_element *e, const cairn_fem_stuff *
     }
 }
 
-static void deformation(int nodes, const double *G, const double *x, double F[9]) {
+void cairn_fem_solid_deformation(int nodes, const double *G, const double *x, double F[9]) {
     for (int t = 0; t < 9; t++)
         F[t] = 0.0;
     for (int a = 0; a < nodes; a++)
@@ -64,10 +67,10 @@ static void deformation(int nodes, const double *G, const double *x, double F[9]
                 F[3 * i + j] += x[3 * a + i] * G[3 * a + j];
 }
 
-/* K += w G_a A G_b for all blocks a <= b, each in PAD numbers of which nine count. Sums over rows of nine, so that they fill vectors. */
+/* Sums over rows of nine, so that they fill vectors. */
 CAIRN_CLONES
 static void add_stiffness(int nodes, const double *restrict G, double w, const double *restrict A, double *restrict K) {
-    double AG[CAIRN_FEM_NODES_MAX][3][PAD]; /* of node b: j, (i, k) = w sum_l A(ij, kl) G_bl */
+    double AG[CAIRN_FEM_NODES_MAX + CAIRN_FEM_MODES_MAX][3][PAD]; /* of node b: j, (i, k) = w sum_l A(ij, kl) G_bl */
     for (int b = 0; b < nodes; b++) {
         double g[3] = {w * G[3 * b], w * G[3 * b + 1], w * G[3 * b + 2]};
         for (int j = 0; j < 3; j++)
@@ -87,6 +90,11 @@ static void add_stiffness(int nodes, const double *restrict G, double w, const d
     }
 }
 
+void cairn_fem_solid_add_stiffness(int count, const double *restrict G, double w, const double *restrict A,
+                                   double *restrict K) {
+    add_stiffness(count, G, w, A, K);
+}
+
 double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
                                 const double *x, double *force, double *K) {
     int n = e->nodes, step = 3 * n + 1, points = e->kept / step;
@@ -100,7 +108,7 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
     for (int q = 0; q < points; q++) {
         const double *G = kept + q * step;
         double w = G[3 * n];
-        deformation(n, G, x, F);
+        cairn_fem_solid_deformation(n, G, x, F);
         energy += w * stuff->law->point(stuff, F, force != NULL ? P : NULL, K != NULL ? A : NULL);
         for (int a = 0; force != NULL && a < n; a++)
             for (int i = 0; i < 3; i++)
@@ -120,7 +128,7 @@ double cairn_fem_solid_stress(const cairn_fem_element *e, const cairn_fem_stuff 
     static const int row[6] = {0, 1, 2, 0, 1, 2}, col[6] = {0, 1, 2, 1, 2, 0};
     double G[CAIRN_FEM_NODES_MAX][3], F[9], P[9], volume = 0.0;
     cairn_fem_solid_gradient(e, X, e->middle, G);
-    deformation(e->nodes, &G[0][0], x, F);
+    cairn_fem_solid_deformation(e->nodes, &G[0][0], x, F);
     stuff->law->point(stuff, F, P, NULL);
     double det = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
                  F[2] * (F[3] * F[7] - F[4] * F[6]);
@@ -132,8 +140,8 @@ double cairn_fem_solid_stress(const cairn_fem_element *e, const cairn_fem_stuff 
         strain[t] = small ? 0.5 * (F[3 * row[t] + col[t]] + F[3 * col[t] + row[t]]) - one
                           : 0.5 * (g[0] * h[0] + g[3] * h[3] + g[6] * h[6] - one);
     }
-    int step = 3 * e->nodes + 1;
+    int step = 3 * (e->nodes + e->modes) + 1;
     for (int q = 0; q < e->kept / step; q++)
-        volume += kept[q * step + 3 * e->nodes];
+        volume += kept[q * step + step - 1];
     return volume;
 }
