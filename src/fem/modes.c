@@ -51,8 +51,8 @@ static double sum_points(inner *s, wanted what) {
             continue;
         for (int a = 0; a < all; a++)
             for (int i = 0; i < 3; i++)
-                s->force[3 * a + i] -= w *
-                                       (P[3 * i] * G[3 * a] + P[3 * i + 1] * G[3 * a + 1] + P[3 * i + 2] * G[3 * a + 2]);
+                s->force[3 * a + i] -= w * (P[3 * i] * G[3 * a] + P[3 * i + 1] * G[3 * a + 1] +
+                                            P[3 * i + 2] * G[3 * a + 2]);
         cairn_fem_solid_add_stiffness(count, G + 3 * from, w, A, s->K);
     }
     return energy;
