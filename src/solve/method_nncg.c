@@ -17,6 +17,7 @@
  * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
  */
 #include "growth.h"
+#include "round.h"
 #include "sweep.h"
 
 #include <math.h>
@@ -33,10 +34,14 @@
 #define SLOW_FALL 0.75
 
 typedef struct workspace {
-    cairn_sweep *sweep;
+    cairn_round round;   /* contacts between balls: memory is not NULL, */
+    double *gamma;       /* m: and this is the candidate; else that of sweep */
+    double load;         /* square of the free slip's norm, as in natural_map.c */
+    cairn_sweep *sweep;  /* NULL: round */
     cairn_growth growth;
     double *old, *p;             /* m: x, p */
     double *old_state, *p_state; /* sweep->state: the same in the state */
+    double beta, keep;           /* round: of the extrapolation that the next iteration begins with */
     double last;                 /* |f|^2 of the iteration before, INFINITY: none */
     double ratio;                /* square of the map over |f|^2 when it was tested last, INFINITY: not yet */
 } workspace;
@@ -45,6 +50,9 @@ void cairn_nncg_release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweep != NULL)
         cairn_sweep_destroy(context, w->sweep);
+    else
+        cairn_free(context, w->gamma);
+    cairn_round_free(context, &w->round);
     cairn_growth_free(context, &w->growth);
     cairn_free(context, w->old);
     cairn_free(context, w->p);
@@ -53,23 +61,46 @@ void cairn_nncg_release(cairn_context *context, void *memory) {
     cairn_free(context, w);
 }
 
+/* Contacts between balls, swept forwards and backwards in their order, have a layout of their own. */
+static cairn_status prepare_round(cairn_run *run, workspace *w) {
+    const cairn_settings *settings = run->settings;
+    int blocks = run->problem->blocks, groups = 0;
+    if (!cairn_packed_fits(run->problem) || settings->colouring || !settings->symmetric || settings->omega != 1.0)
+        return CAIRN_OK;
+    int *place = cairn_alloc_raw(run->context, (size_t)blocks, CAIRN_PACKED_LANES * sizeof *place);
+    cairn_status status = place != NULL ? cairn_packed_arrange(run->problem, place, &groups) : CAIRN_ERROR_MEMORY;
+    if (status == CAIRN_OK)
+        status = cairn_round_create(run, groups, place, &w->round);
+    cairn_free(run->context, place);
+    if (status == CAIRN_OK && w->round.memory != NULL) {
+        w->gamma = cairn_alloc_raw(run->context, (size_t)run->problem->m, sizeof *w->gamma);
+        status = w->gamma != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    }
+    return status;
+}
+
+static cairn_status prepare_sweep(cairn_run *run, workspace *w) {
+    cairn_status status = cairn_sweep_create(run, &w->sweep);
+    if (status != CAIRN_OK)
+        return status;
+    size_t m = (size_t)run->problem->m, state = (size_t)w->sweep->state;
+    w->gamma = w->sweep->gamma;
+    w->old = cairn_alloc_raw(run->context, m, sizeof *w->old);
+    w->p = cairn_alloc_raw(run->context, m, sizeof *w->p);
+    w->old_state = cairn_alloc_raw(run->context, state, sizeof *w->old_state);
+    w->p_state = cairn_alloc_raw(run->context, state, sizeof *w->p_state);
+    return w->old == NULL || w->p == NULL || w->old_state == NULL || w->p_state == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+}
+
 cairn_status cairn_nncg_prepare(cairn_run *run, void **out) {
-    size_t m = (size_t)run->problem->m;
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_status status = cairn_sweep_create(run, &w->sweep);
+    cairn_status status = cairn_growth_create(run->context, run->problem->m, &w->growth);
     if (status == CAIRN_OK)
-        status = cairn_growth_create(run->context, run->problem->m, &w->growth);
-    if (status == CAIRN_OK) {
-        size_t state = (size_t)w->sweep->state;
-        w->old = cairn_alloc_raw(run->context, m, sizeof *w->old);
-        w->p = cairn_alloc_raw(run->context, m, sizeof *w->p);
-        w->old_state = cairn_alloc_raw(run->context, state, sizeof *w->old_state);
-        w->p_state = cairn_alloc_raw(run->context, state, sizeof *w->p_state);
-        if (w->old == NULL || w->p == NULL || w->old_state == NULL || w->p_state == NULL)
-            status = CAIRN_ERROR_MEMORY;
-    }
+        status = prepare_round(run, w);
+    if (status == CAIRN_OK && w->round.memory == NULL)
+        status = prepare_sweep(run, w);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -78,6 +109,9 @@ cairn_status cairn_nncg_prepare(cairn_run *run, void **out) {
 }
 
 static void restart(workspace *w, int m) {
+    w->beta = w->keep = 0.0;
+    if (w->sweep == NULL)
+        return;
     memset(w->p, 0, (size_t)m * sizeof *w->p);
     memset(w->p_state, 0, (size_t)w->sweep->state * sizeof *w->p_state);
 }
@@ -85,10 +119,13 @@ static void restart(workspace *w, int m) {
 static void begin(cairn_run *run, workspace *w, const double *gamma) {
     int m = run->problem->m;
     if (gamma != NULL)
-        cairn_run_project(run, false, gamma, w->sweep->gamma);
+        cairn_run_project(run, false, gamma, w->gamma);
     else
-        memset(w->sweep->gamma, 0, (size_t)m * sizeof *w->sweep->gamma);
-    cairn_sweep_refresh(run, w->sweep);
+        memset(w->gamma, 0, (size_t)m * sizeof *w->gamma);
+    if (w->sweep == NULL)
+        cairn_round_put(&w->round, w->gamma);
+    else
+        cairn_sweep_refresh(run, w->sweep);
     restart(w, m);
     w->last = INFINITY;
 }
@@ -109,8 +146,19 @@ CAIRN_CLONES static void measure(int m, const double *restrict n, const double *
         }
 }
 
+static double iterate_round(cairn_run *run, workspace *w) {
+    if (run->iterations % REFRESH == REFRESH - 1)
+        cairn_round_refresh(&w->round);
+    cairn_round_change change = cairn_round_iterate(&w->round, w->beta, w->keep);
+    run->primal = change.primal;
+    run->dual = change.dual;
+    return change.square;
+}
+
 /* y and f of one iteration; returns |f|^2. */
 static double sweep_once(cairn_run *run, workspace *w) {
+    if (w->sweep == NULL)
+        return iterate_round(run, w);
     cairn_sweep *s = w->sweep;
     int m = run->problem->m;
     change_sums sums = {0};
@@ -154,13 +202,17 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
         restart(w, run->problem->m);
         return;
     }
+    w->beta = beta;
+    w->keep = 1.0;
+    if (w->sweep == NULL)
+        return;
     extrapolate(run->problem->m, beta, w->old, w->sweep->gamma, w->p);
     extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
 }
 
 bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
     workspace *w = memory;
-    double *gamma = w->sweep->gamma, best = INFINITY, slow = INFINITY;
+    double *gamma = w->gamma, best = INFINITY, slow = INFINITY;
     int waited = 0;
     begin(run, w, run->guess);
     cairn_growth_begin(&w->growth, run, gamma);
@@ -176,6 +228,8 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
         int next = run->iterations + 1, every = run->settings->test_every;
         bool test = next % (RARELY * every) == 0 || next == every || hopeful(run, w, square);
         compared = test;
+        if (test && w->sweep == NULL)
+            cairn_round_get(&w->round, gamma);
         if (test)
             cairn_run_test(run, gamma);
         if (!cairn_run_tick(run, gamma, test) ||
@@ -195,7 +249,7 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
             continue;
         }
         accelerate(run, w, square);
-        if (run->iterations % REFRESH == 0)
+        if (run->iterations % REFRESH == 0 && w->sweep != NULL)
             cairn_sweep_refresh(run, w->sweep);
     }
 }
