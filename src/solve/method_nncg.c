@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define REFRESH   50 /* iterations between two computations of the state from gamma */
-#define BETA_MAX  1.2
+#define BETA_MAX  1.5
 #define PATIENCE  50
 #define RUNAWAY   100.0
 #define RARELY    2
@@ -34,10 +34,10 @@
 #define SLOW_FALL 0.75
 
 typedef struct workspace {
-    cairn_round round;   /* contacts between balls: memory is not NULL, */
-    double *gamma;       /* m: and this is the candidate; else that of sweep */
-    double load;         /* square of the free slip's norm, as in natural_map.c */
-    cairn_sweep *sweep;  /* NULL: round */
+    cairn_round round;  /* contacts between balls: memory is not NULL, */
+    double *gamma;      /* m: and this is the candidate; else that of sweep */
+    double load;        /* square of the free slip's norm, as in natural_map.c */
+    cairn_sweep *sweep; /* NULL: round */
     cairn_growth growth;
     double *old, *p;             /* m: x, p */
     double *old_state, *p_state; /* sweep->state: the same in the state */

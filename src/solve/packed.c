@@ -26,13 +26,14 @@
 #define BODY     CAIRN_PACKED_BODY
 #define ROWS     6 /* of a body at most */
 #define LANES    CAIRN_PACKED_LANES
-#define LINE     64
+#define LINE     CAIRN_PACKED_LINE
+#define AHEAD    3      /* groups between the one that is visited and the one that memory is asked for */
 #define ROUNDING 1e-14  /* N_ii counts as diag(n, t, t) up to this, relative to n */
 #define LEAST    1e-280 /* |q_T|^2 outside these limits has lost digits */
 #define MOST     1e280
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are passed: the functions that do are always inline */
+#pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are returned: the function that does is always inline */
 #endif
 
 typedef cairn_quad quad;
@@ -188,34 +189,43 @@ CAIRN_INLINE quad gather(const double *x, const int *at, int offset) {
     return (quad){x[at[0] + offset], x[at[1] + offset], x[at[2] + offset], x[at[3] + offset]};
 }
 
-CAIRN_INLINE void scatter(quad q, const int *at, int offset, double *x) {
+CAIRN_INLINE void scatter(const quad *q, const int *at, int offset, double *x) {
     for (int l = 0; l < LANES; l++)
-        x[at[l] + offset] = q[l];
+        x[at[l] + offset] = (*q)[l];
 }
 
-CAIRN_INLINE quad choose(mask which, quad yes, quad no) {
-    return (quad)(((mask)yes & which) | ((mask)no & ~which));
+/* no <- yes in some lanes. */
+CAIRN_INLINE void choose(const mask *which, const quad *yes, quad *no) {
+    *no = (quad)(((mask)*yes & *which) | ((mask)*no & ~*which));
 }
 
-CAIRN_INLINE bool any(mask m) {
-    return ((m[0] | m[1]) | (m[2] | m[3])) != 0;
+CAIRN_INLINE bool any(const mask *m) {
+    return (((*m)[0] | (*m)[1]) | ((*m)[2] | (*m)[3])) != 0;
 }
 
-CAIRN_INLINE quad root(quad x) {
+CAIRN_INLINE void root(quad *x) {
     for (int l = 0; l < LANES; l++)
-        x[l] = sqrt(x[l]);
-    return x;
+        (*x)[l] = sqrt((*x)[l]);
+}
+
+/* Asks memory for group i, if there is one. */
+CAIRN_INLINE void prefetch(const cairn_packed *packed, int i) {
+    const char *group = (const char *)&packed->group[i >= 0 && i < packed->groups ? i : 0];
+    for (size_t at = 0; at < sizeof *packed->group; at += LINE)
+        __builtin_prefetch(group + at);
 }
 
 /* w += E x over one body of each lane, from w to w. */
 CAIRN_INLINE void push(const quad E[3][6], const quad x[3], const int *body, const quad *from, double *w) {
-    for (int r = 0; r < ROWS; r++)
-        scatter(from[r] + ((E[0][r] * x[0] + E[1][r] * x[1]) + E[2][r] * x[2]), body, r, w);
+    for (int r = 0; r < ROWS; r++) {
+        quad to = from[r] + ((E[0][r] * x[0] + E[1][r] * x[1]) + E[2][r] * x[2]);
+        scatter(&to, body, r, w);
+    }
 }
 
-/* E'w over one body of each lane. */
-CAIRN_INLINE quad pull(const quad *E, const quad *w) {
-    return ((E[0] * w[0] + E[1] * w[1]) + (E[2] * w[2] + E[3] * w[3])) + (E[4] * w[4] + E[5] * w[5]);
+/* u += E'w over one body of each lane. */
+CAIRN_INLINE void pull(const quad *E, const quad *w, quad *u) {
+    *u += ((E[0] * w[0] + E[1] * w[1]) + (E[2] * w[2] + E[3] * w[3])) + (E[4] * w[4] + E[5] * w[5]);
 }
 
 CAIRN_CLONES static void refresh_all(const cairn_packed *packed, const double *gamma, double *w) {
@@ -270,20 +280,22 @@ CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool 
     mask open = (q[0] >= none) & (q[0] * q[0] >= slope * slope * tangent);
     mask stick = ~open & g->invertible & (y[0] >= none) & (y[1] * y[1] + y[2] * y[2] <= mu * mu * y[0] * y[0]);
     mask left = ~(open | stick);
-    quad answer[3];
+    quad answer[3] = {none, none, none};
     for (int c = 0; c < 3; c++)
-        answer[c] = choose(stick, y[c], none);
-    if (any(left)) {
+        choose(&stick, &y[c], &answer[c]);
+    if (any(&left)) {
         mask slide = left & g->isotropic & (tangent > none + LEAST) & (tangent < none + MOST);
-        quad length = root(tangent), normal = (slope * length - q[0]) / (N[0] + slope * slope * N[3]);
-        quad factor = -mu * normal / length;
-        answer[0] = choose(slide, normal, answer[0]);
-        answer[1] = choose(slide, factor * q[1], answer[1]);
-        answer[2] = choose(slide, factor * q[2], answer[2]);
+        quad length = tangent;
+        root(&length);
+        quad normal = (slope * length - q[0]) / (N[0] + slope * slope * N[3]), factor = -mu * normal / length;
+        const quad sliding[3] = {normal, factor * q[1], factor * q[2]};
         left &= ~slide;
-        for (int c = 0; c < 3; c++)
-            x[c] = choose(left, x[c], answer[c]);
-        if (any(left))
+        for (int c = 0; c < 3; c++) {
+            choose(&slide, &sliding[c], &answer[c]);
+            choose(&left, &x[c], &answer[c]);
+            x[c] = answer[c];
+        }
+        if (any(&left))
             solve_in_general(run, g, &left, q, x);
         return;
     }
@@ -309,23 +321,28 @@ CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *pac
                                    bool backwards, double *gamma, double *change, double *w) {
     bool coulomb = run->problem->law == CAIRN_LAW_COULOMB;
     for (int k = begin; k < end; k++) {
-        const cairn_packed_group *g = &packed->group[backwards ? end - 1 - (k - begin) : k];
+        int i = backwards ? end - 1 - (k - begin) : k;
+        const cairn_packed_group *g = &packed->group[i];
         quad a[ROWS], b[ROWS], u[3], x[3], old[3];
+        prefetch(packed, backwards ? i - AHEAD : i + AHEAD);
         for (int r = 0; r < ROWS; r++) {
             a[r] = gather(w, g->body[0], r);
             b[r] = gather(w, g->body[1], r);
         }
         for (int c = 0; c < 3; c++) {
-            x[c] = old[c] = gather(gamma, g->row, c);
-            u[c] = (g->b[c] + pull(g->E[0][c], a)) + pull(g->E[1][c], b);
+            x[c] = gather(gamma, g->row, c);
+            old[c] = x[c];
+            u[c] = g->b[c];
+            pull(g->E[0][c], a, &u[c]);
+            pull(g->E[1][c], b, &u[c]);
         }
         solve(run, g, coulomb, u, x);
         if (omega != 1.0)
             relax(run, g, omega, old, x);
         for (int c = 0; c < 3; c++) {
-            scatter(x[c], g->row, c, gamma);
+            scatter(&x[c], g->row, c, gamma);
             x[c] -= old[c];
-            scatter(x[c], g->row, c, change);
+            scatter(&x[c], g->row, c, change);
         }
         push(g->E[0], x, g->body[0], a, w);
         push(g->E[1], x, g->body[1], b, w);

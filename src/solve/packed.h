@@ -8,7 +8,8 @@
 
 #define CAIRN_PACKED_BODY \
     8 /* numbers of a body in w: its rows, six at most, padded with zeros to a line of the cache */
-#define CAIRN_PACKED_LANES 4 /* contacts of a group, which share no body */
+#define CAIRN_PACKED_LANES 4  /* contacts of a group, which share no body */
+#define CAIRN_PACKED_LINE  64 /* bytes of a line of the cache */
 
 typedef double cairn_quad __attribute__((vector_size(32)));
 typedef int64_t cairn_quad_mask __attribute__((vector_size(32)));

@@ -17,7 +17,7 @@
 #define BODY      CAIRN_PACKED_BODY
 #define ROWS      6
 #define LANES     CAIRN_PACKED_LANES
-#define LINE      64
+#define LINE      CAIRN_PACKED_LINE
 #define TOLERANCE 1e-12
 
 typedef struct making {
@@ -177,8 +177,7 @@ static void fill_free(const making *m, double *free) {
         const double *k = p->k + p->body_start[body], *turn = m->turn + 9 * body;
         for (int c = 0; c < 3; c++) {
             own[c] = own[3] * k[c];
-            own[4 + c] =
-                m->known[body] ? own[7] * ((turn[c] * k[3] + turn[3 + c] * k[4]) + turn[6 + c] * k[5]) : 0.0;
+            own[4 + c] = m->known[body] ? own[7] * ((turn[c] * k[3] + turn[3 + c] * k[4]) + turn[6 + c] * k[5]) : 0.0;
         }
     }
 }

@@ -17,7 +17,9 @@ typedef struct cairn_round_group {
     cairn_quad normal, tangent; /* 1 / N_ii along the normal and across */
     cairn_quad x[3], old[3];    /* impulses now, and when the iteration began */
     cairn_quad p[3];            /* direction of the conjugate gradients */
-    int body[2][CAIRN_PACKED_LANES]; /* pushed by -F, by F: where their numbers begin in v; none: a last body that stays 0 */
+    int body
+        [2]
+        [CAIRN_PACKED_LANES]; /* pushed by -F, by F: where their numbers begin in v; none: a last body that stays 0 */
 } cairn_round_group;
 
 typedef struct cairn_round {

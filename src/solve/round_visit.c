@@ -19,6 +19,7 @@
 
 #define BODY  CAIRN_PACKED_BODY
 #define LANES CAIRN_PACKED_LANES
+#define AHEAD 4      /* groups between the one that is visited and the one that memory is asked for */
 #define LEAST 1e-280 /* |y_T|^2 below this counts as this */
 
 typedef cairn_quad quad;
@@ -128,12 +129,20 @@ CAIRN_INLINE void solve(const cairn_round_group *g, bool coulomb, const quad *u,
     x[2] = share * y2;
 }
 
+/* Asks memory for group i, if there is one: a large heap does not fit into the caches. */
+CAIRN_INLINE void prefetch(const cairn_round *round, int i) {
+    const char *group = (const char *)&round->group[i >= 0 && i < round->groups ? i : 0];
+    for (size_t at = 0; at < sizeof *round->group; at += CAIRN_PACKED_LINE)
+        __builtin_prefetch(group + at);
+}
+
 CAIRN_CLONES static void sweep_forwards(cairn_round *round, double beta, double keep) {
     bool coulomb = round->coulomb;
     for (int i = 0; i < round->groups; i++) {
         cairn_round_group *g = &round->group[i];
         bodies a, b;
         quad u[3], x[3], change[3];
+        prefetch(round, i + AHEAD);
         fetch_bodies(round->v, g->body[0], &a);
         fetch_bodies(round->v, g->body[1], &b);
         for (int c = 0; c < 3; c++) {
@@ -165,6 +174,7 @@ CAIRN_CLONES static void sweep_backwards(cairn_round *round, sums *out) {
         cairn_round_group *g = &round->group[i];
         bodies a, b;
         quad u[3], x[3], change[3];
+        prefetch(round, i - AHEAD);
         fetch_bodies(round->v, g->body[0], &a);
         fetch_bodies(round->v, g->body[1], &b);
         for (int c = 0; c < 3; c++)
