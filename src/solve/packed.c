@@ -14,6 +14,7 @@
  *     sliding    N_ii = diag(n, t, t), as for spheres:                       gamma_N = -q_N / n, associated law:
  *                                                                            gamma_N = (mu |q_T| - q_N) / (n + mu^2 t);
  *                                                                            gamma_T = -mu gamma_N q_T / |q_T|
+ *     sliding    any other N_ii: a step towards it, whose only resting points are answers (slide_inexactly)
  *     else       local_cone.c, lane by lane
  */
 #include "packed.h"
@@ -31,6 +32,8 @@
 #define ROUNDING 1e-14  /* N_ii counts as diag(n, t, t) up to this, relative to n */
 #define LEAST    1e-280 /* |q_T|^2 outside these limits has lost digits */
 #define MOST     1e280
+#define ROUNDS   1    /* of a sliding direction in one visit */
+#define FLAT     1e-3 /* of n: a smaller n + mu w'd is left to the general solve */
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are returned: the function that does is always inline */
@@ -268,6 +271,44 @@ static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, 
     }
 }
 
+/* Sliding with any N_ii, in the lanes of which: the slip direction by ROUNDS steps of projected gradients from the old impulse, for each the normal impulse
+ * in closed form,
+ *
+ *     d = (gamma_T - u_T/t)/|.|,  t the largest eigenvalue of T;   gamma = c (1, mu d),   c = -q_N/(n + mu w'd);
+ *     associated law: c = -(q_N + mu q_T'd)/(n + 2 mu w'd + mu^2 d'T d)
+ *
+ * Not the contact's exact answer, but the exact answer is where it stays. *which becomes the lanes in which that made sense. */
+CAIRN_INLINE void slide_inexactly(const cairn_packed_group *g, bool coulomb, const quad *u, const quad *q,
+                                  const quad *x, mask *which, quad *answer) {
+    const quad *N = g->N, mu = g->mu, none = {0};
+    quad half = 0.5 * (N[3] - N[5]), top = half * half + N[4] * N[4];
+    root(&top);
+    top += 0.5 * (N[3] + N[5]);
+    quad z[2] = {x[1] - u[1] / top, x[2] - u[2] / top}, c = none, d[2];
+    mask good = *which & (top > none);
+    for (int round = 0;; round++) {
+        quad square = z[0] * z[0] + z[1] * z[1], length = square;
+        root(&length);
+        good &= (square > none + LEAST) & (square < none + MOST);
+        d[0] = mu * z[0] / length;
+        d[1] = mu * z[1] / length;
+        quad Td[2] = {N[3] * d[0] + N[4] * d[1], N[4] * d[0] + N[5] * d[1]}, wd = N[1] * d[0] + N[2] * d[1];
+        quad load = coulomb ? q[0] : q[0] + (q[1] * d[0] + q[2] * d[1]);
+        quad own = coulomb ? N[0] + wd : (N[0] + 2.0 * wd) + (d[0] * Td[0] + d[1] * Td[1]);
+        good &= (own > FLAT * N[0]);
+        c = -load / own;
+        if (round == ROUNDS)
+            break;
+        z[0] = c * d[0] - (q[1] + c * (N[1] + Td[0])) / top;
+        z[1] = c * d[1] - (q[2] + c * (N[2] + Td[1])) / top;
+    }
+    good &= (c > none);
+    const quad found[3] = {c, c * d[0], c * d[1]};
+    for (int k = 0; k < 3; k++)
+        choose(&good, &found[k], &answer[k]);
+    *which = good;
+}
+
 /* x: in gamma, out the answers of the contacts' own problems; u their slips. */
 CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool coulomb, const quad *u, quad *x) {
     const quad *N = g->N, *I = g->inverse, none = {0};
@@ -290,8 +331,13 @@ CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool 
         quad normal = (slope * length - q[0]) / (N[0] + slope * slope * N[3]), factor = -mu * normal / length;
         const quad sliding[3] = {normal, factor * q[1], factor * q[2]};
         left &= ~slide;
-        for (int c = 0; c < 3; c++) {
+        mask good = left;
+        for (int c = 0; c < 3; c++)
             choose(&slide, &sliding[c], &answer[c]);
+        if (any(&left))
+            slide_inexactly(g, coulomb, u, q, x, &good, answer);
+        left &= ~good;
+        for (int c = 0; c < 3; c++) {
             choose(&left, &x[c], &answer[c]);
             x[c] = answer[c];
         }
