@@ -61,6 +61,7 @@ void cairn_admm_release(cairn_context *context, void *workspace) {
     if (!w->shared_kkt)
         cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);
+    cairn_arena_free(context, &w->graded);
     cairn_free(context, w);
 }
 

@@ -38,6 +38,9 @@ typedef struct cairn_admm {
     bool have_old;
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;
+    cairn_arena graded;   /* of cairn_graded_run alone: */
+    cairn_anderson quick; /* its acceleration */
+    double *weight;       /* and the norm of that */
 } cairn_admm;
 
 /* kkt: NULL, or one to share, which stays the caller's. */
@@ -51,8 +54,9 @@ bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
 /* The same with a metric for each contact and direction; see method_splitmetric.c. */
 bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit);
 
-/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips u (m each) that fit each other; see graded.c. Leaves when it no
- * longer makes good progress. */
+/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips u (m each); see graded.c. Leaves when it no
+ * longer makes good progress. Its memory must have been taken, once. */
+cairn_status cairn_graded_prepare(const cairn_run *run, cairn_admm *w);
 bool cairn_graded_run(cairn_run *run, cairn_admm *w, const double *gamma, const double *u, int limit);
 
 /* z = P(x) in the metric w->theta. */

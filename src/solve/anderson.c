@@ -14,10 +14,11 @@
 #include <string.h>
 
 #define SHIFT     1e-10 /* relative to the trace of dF'dF */
-#define PROBATION 1.0   /* |f| may grow by this factor at an accelerated point */
+#define PROBATION 1.0   /* of the safeguard, unless the caller sets another */
 
 void cairn_anderson_layout(cairn_anderson *a, cairn_arena *arena, int memory, int size) {
     a->memory = memory;
+    a->probation = PROBATION;
     a->size = memory > 0 ? size : 0;
     size_t rows = (size_t)a->size, columns = (size_t)memory;
     a->dx = cairn_arena_take(arena, rows * columns, sizeof(double));
@@ -117,7 +118,7 @@ void cairn_anderson_step(cairn_anderson *a, const double *weight, double *x, con
     for (int i = 0; i < a->size; i++)
         length += weight[i] * f[i] * f[i];
     length = sqrt(length);
-    if (a->trial && !(length <= PROBATION * a->reference)) {
+    if (a->trial && !(length <= a->probation * a->reference)) {
         memcpy(x, a->plain, (size_t)a->size * sizeof *x);
         cairn_anderson_reset(a);
         return;

@@ -14,6 +14,7 @@ typedef struct cairn_anderson {
     bool have_last;          /* x_last, f_last hold the iterate before */
     bool trial;              /* the current x is an accelerated one, on probation */
     double reference;        /* |f| of the last iterate that was kept */
+    double probation;        /* |f| may grow by this factor at an accelerated point; INFINITY: no safeguard */
     double *dx, *df;         /* memory x size: differences of x and f, weighted */
     double *x_last, *f_last; /* size */
     double *plain;           /* size: the plain step from the last kept iterate */

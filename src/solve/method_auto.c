@@ -71,6 +71,7 @@
 #define CLOSE     100.0 /* times the tolerance: natural map from which a correction may end it */
 #define NEAR      0.1   /* natural map of a guess that is a better start than none */
 #define NEAR_SOFT 0.002 /* of the softness: natural map of a guess from which modes would not help */
+#define SOFT      0.01  /* softness from which modes tell less than any guess */
 
 typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
@@ -154,6 +155,8 @@ static cairn_status prepare(cairn_run *run, void **out) {
         status = cairn_modes_softness(run, &w->softness);
         if (status == CAIRN_OK)
             status = make_admm(run, w); /* with a symmetric factor of its own */
+        if (status == CAIRN_OK)
+            status = cairn_graded_prepare(run, w->admm);
     }
     if (!w->flexible && !w->late)
         status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
@@ -292,15 +295,16 @@ static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
     return gamma != NULL && good && graded(run, w, gamma, u);
 }
 
-/* Flexible parts. Soft ones go straight on from a near guess. True: the run is over, or w->status says why not. */
+/* Flexible parts. Soft ones go straight on from the guess, whatever it is; without one, or from a poor one for stiff parts, modes come first. True: the run is over,
+ * or w->status says why not. */
 static bool flexible_first(cairn_run *run, workspace *w) {
     const double *from = NULL;
     if (run->guess != NULL) {
         cairn_run_stage(run, "the guess as it is");
-        if (cairn_run_test(run, run->guess))
+        if (!run->guess_tested && cairn_run_test(run, run->guess))
             return true;
         from = run->last_map < NEAR ? run->guess : NULL;
-        if (run->last_map < NEAR_SOFT * w->softness)
+        if (w->softness > SOFT || run->last_map < NEAR_SOFT * w->softness)
             return graded(run, w, run->guess, run->u);
     }
     return begin_in_modes(run, w, from);
