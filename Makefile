@@ -15,25 +15,28 @@ help: ## print this list
 	    awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 packages: ## install what the build needs and the system lacks
-	@bash tools/install_packages.sh $(if $(filter check,$(MAKECMDGOALS)),--checks)
+	@bash tools/install_packages.sh $(if $(filter check,$(MAKECMDGOALS)),--checks,$(if $(filter demo page,$(MAKECMDGOALS)),--page))
 
-# $(call run,PRESET): configures and builds one preset.
+# $(call run,PRESET,TARGET): configures and builds one preset; all of it without TARGET.
 define run
 @echo "== build: preset $(1)"
 @cmake --preset $(1) -DCAIRN_WERROR=$(WERROR) --log-level=WARNING >/dev/null
-@env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) --parallel $(JOBS)
+@env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
 
 build: packages ## build the library and build/cairn
 	$(call run,release)
 
-demo: build ## build, then solve a stack of stones with several methods and run the wrecking ball
+demo: packages ## build the program, then solve a stack of stones with several methods and run the wrecking ball
+	$(call run,release,cairn_cli)
 	@echo "== demo: build/cairn demo"
 	@build/cairn demo
 	@echo "== demo: the wrecking ball, a small one; cairn run wall is the whole"
+	@rm -f build/demo.html
 	@build/cairn run wall --until 2 --set walls=1 --set rows=6 --set columns=6 \
 	    $$(grep -q 'view_page_size = 0,' build/view_page.c || echo --html build/demo.html)
-	@! test -e build/demo.html || echo "== demo: open build/demo.html in a browser to see it"
+	@if test -e build/demo.html; then echo "== demo: open build/demo.html in a browser to see it"; else \
+	    echo "== demo: no replay page: it needs Node.js 18, npm and, once, a network; then make page and make demo again"; fi
 
 page: ## try again to build the replay page of cairn view (needs Node.js, npm and a network)
 	@rm -f build/view_page.c build/*/view_page.c
@@ -43,9 +46,11 @@ check: build ## build, then run all tests
 	@echo "== check: all tests"
 	@$(CTEST) --preset release
 
-install: build ## install to PREFIX (now: /usr/local)
+install: packages ## build library and program, install to PREFIX (now: /usr/local)
+	$(call run,release,cairn_cli cairn_shared cairn_static)
 	@echo "== install: $(PREFIX)"
 	@cmake --install build --prefix "$(PREFIX)"
+	@if [ -w /etc/ld.so.cache ] && command -v ldconfig >/dev/null; then ldconfig; fi # so that programs find the shared library
 
 debug: packages ## build with assertions in build/debug, run all tests
 	$(call run,debug)

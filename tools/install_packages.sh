@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages that the build needs and the system lacks: install_packages.sh [--checks]. With --checks also what
-# only some checks use, which are skipped without it. Quick and silent when nothing is missing.
+# Installs the packages that the build needs and the system lacks: install_packages.sh [--page|--checks]. With --page also
+# what makes the replay page; with --checks also what only some checks use, which are skipped without it. Quick and silent when nothing is missing.
 # Debian, Ubuntu: apt-get, with sudo when not root. Elsewhere it only says what is needed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -37,9 +37,11 @@ if [ "${1:-}" = --checks ] && [ ! -e $tried ]; then
     have_tool pkg-config || optional+=(pkg-config)
     have_tool clang-format || optional+=(clang-format)
     have_tool chromium || have_tool google-chrome || optional+=(chromium)
-    have_tool node && have_tool npm || optional+=(nodejs npm)
     /usr/bin/python3 -c "import h5py" 2>/dev/null || optional+=(python3-h5py)
     /usr/bin/python3 -c "import vtk" 2>/dev/null || optional+=(python3-vtk9)
+fi
+if [ -n "${1:-}" ] && [ ! -e $tried ]; then
+    have_tool node && have_tool npm || optional+=(nodejs npm)
 fi
 
 root=()
@@ -66,7 +68,7 @@ if [ ${#needed[@]} -gt 0 ]; then
     fi
 fi
 if [ ${#optional[@]} -gt 0 ] && can_install && ! install_all "${optional[@]}"; then
-    echo "   not available; the checks that use them are skipped"
+    echo "   not available; what uses them is left out"
     mkdir -p build && touch $tried
 fi
 if ! recent_cmake; then

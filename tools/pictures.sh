@@ -50,7 +50,7 @@ page() { # name, recording, options of web/tests/picture.mjs: the page itself, a
 }
 
 picture ball 0.452 'show=arrows,points,transparent,shadows&eye=0.5,-0.95,0.42&at=0,0,0.14' --until 1.5
-picture brick 0.29 'show=arrows,points,transparent,shadows' --until 1.5
+picture brick 0.29 'show=arrows,points,transparent,shadows&eye=0.83,-1.0,0.42&at=0.2,0,0.17' --until 1.5
 picture incline 0.8 'show=arrows,points,shadows' --until 1
 picture painleve 0.0453125 'show=arrows,points,shadows&eye=0.75,-2.3,0.6&at=0.0,0,0.36'
 picture pinch 0.5 'show=arrows,cones,transparent,shadows&eye=0.07,-0.15,0.06&at=0,0,0'
@@ -69,6 +69,9 @@ picture balls-in-box 0.6 'colour=island&show=shadows' --until 0.7
 picture granular 0.45 'colour=speed&show=shadows' --until 0.5
 picture wall-rest 0.1 'show=arrows,points,transparent,shadows' --until 0.1
 picture wall 11.8 'show=shadows' --until 20 # takes some twenty minutes
-picture egg 1.8 'colour=stress&show=arrows,points,shadows&eye=0.16,-0.26,0.2&at=0,0,0.1' --stress
+picture egg 1.8 'colour=stress&show=arrows,points,shadows&eye=0.13,-0.25,0.2&at=0,0,0.118' --stress
 picture bars-soft 1 'colour=stress&show=shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
+picture bars-stiff 1 'colour=stress&show=arrows,shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
+picture cushion 0.4 'colour=stress&show=shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0' --until 0.5 --stress
 page replay-page dominoes '#t=1.1&show=arrows,points,shadows'
+page replay-flexible cushion '#t=0.4&body=4&show=arrows,shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0'
