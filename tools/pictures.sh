@@ -69,7 +69,7 @@ picture balls-in-box 0.6 'colour=island&show=shadows' --until 0.7
 picture granular 0.45 'colour=speed&show=shadows' --until 0.5
 picture wall-rest 0.1 'show=arrows,points,transparent,shadows' --until 0.1
 picture wall 11.8 'show=shadows' --until 20 # takes some twenty minutes
-picture egg 1.8 'colour=stress&show=arrows,points,shadows&eye=0.13,-0.25,0.2&at=0,0,0.118' --stress
+picture egg 1.8 'colour=stress&show=arrows,transparent,shadows&eye=0.1,-0.23,0.19&at=0,0,0.122' --stress
 picture bars-soft 1 'colour=stress&show=shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
 picture bars-stiff 1 'colour=stress&show=arrows,shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
 picture cushion 0.4 'colour=stress&show=shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0' --until 0.5 --stress

@@ -43,6 +43,7 @@ export class Forces {
     private readonly cones = new Swarm(new ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5),
         new MeshBasicMaterial({ transparent: true, opacity: 0.2, depthWrite: false, side: DoubleSide }));
     private readonly frames: LineSegments;
+    private readonly soft: Set<number>;   // bodies that are flexible parts
     private readonly links: LineSegments; // between the two origins of a joint: ropes, springs, gaps
     private status: Color[] = [];
     private reaction = new Color();
@@ -53,6 +54,7 @@ export class Forces {
         const reaction = run.meta.step * quantile([...run.series("reaction")], 0.5) || this.typicalReaction();
         this.reference = quantile([...run.series("strongest")], 0.5) || reaction || 1;
         this.reactionReference = reaction || 1;
+        this.soft = new Set(run.meta.parts.map(part => part.body));
         const joints = run.meta.joints.length, geometry = new BufferGeometry(), colours = new Float32Array(18 * joints);
         const axis = ["#d64545", "#3b9b50", "#3a6fd0"].map(c => new Color(c));
         for (let j = 0; j < joints; j++)
@@ -155,16 +157,18 @@ export class Forces {
     private addLinks(frame: Frame): void {
         const lines = this.links.geometry.getAttribute("position") as BufferAttribute, xyz = lines.array as Float32Array;
         this.run.meta.joints.forEach((joint, j) => {
-            const a = placed(frame, joint.a, joint.frameA), b = placed(frame, joint.b, joint.frameB);
-            xyz.set(a, 6 * j);
-            xyz.set(Number.isFinite(frame.joints[JOINT_REALS * j + 2]) ? b : a, 6 * j + 3);
+            const ends = [joint.a, joint.b].map((body, k) => placed(frame, body, k === 0 ? joint.frameA : joint.frameB));
+            const drawn = Number.isFinite(frame.joints[JOINT_REALS * j + 2]) && !this.soft.has(joint.a) && !this.soft.has(joint.b);
+            xyz.set(ends[0], 6 * j);
+            xyz.set(ends[drawn ? 1 : 0], 6 * j + 3);
         });
         lines.needsUpdate = true;
     }
 
-    /** The joint's frame on b in the world, or on a when b is the world. */
+    /** The joint's frame on b in the world, or on a when b is the world or a flexible part, whose points have no frame. */
     jointFrame(frame: Frame, j: number): { origin: [number, number, number]; rotation: [number, number, number, number] } {
-        const joint = this.run.meta.joints[j], body = joint.b >= 0 ? joint.b : joint.a, local = joint.b >= 0 ? joint.frameB : joint.frameA;
+        const joint = this.run.meta.joints[j], onB = this.soft.has(joint.b) ? this.soft.has(joint.a) : joint.b >= 0 || this.soft.has(joint.a);
+        const body = onB ? joint.b : joint.a, local = onB ? joint.frameB : joint.frameA;
         if (body < 0) return { origin: [local[0], local[1], local[2]], rotation: [local[3], local[4], local[5], local[6]] };
         return {
             origin: placed(frame, body, local),

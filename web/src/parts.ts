@@ -170,7 +170,7 @@ export class Parts {
     setLook(transparent: boolean, wireframe: boolean): void {
         for (const material of [this.material, this.rodMaterial]) {
             material.transparent = transparent;
-            material.opacity = transparent ? 0.3 : 1;
+            material.opacity = transparent ? 0.5 : 1; // more than rigid bodies have: the colours shall be seen
             material.depthWrite = !transparent;
             material.wireframe = wireframe;
             material.needsUpdate = true;
