@@ -37,6 +37,9 @@ record many many.json --until 0.06
 record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
 timeout 580 node "$root/web/tests/replay.mjs" "$place"
 
+# a page that cannot be made as small as asked says so, and says what helps
+"$CAIRN" view wall.h5 -o small.html --limit 0.1 | grep -q "larger than 0.1 MB without any contact" || { echo "cairn view does not say that a page is too large"; exit 1; }
+
 # snapshots: pictures, and different ones at different times
 for time in 0 1.2; do
     "$CAIRN" snapshot wall.h5 --time $time --width 400 --height 300 -o "at-$time.png"

@@ -100,6 +100,8 @@ int cmd_view(int argc, char **argv) {
     if (code != CLI_GO)
         return code;
     view_say(out, &report);
+    if (limit > 0.0 && (double)report.bytes > limit * 1e6)
+        printf("it is larger than %g MB without any contact; --every K takes fewer frames\n", limit);
     if (open && !open_page(out))
         cli_complain("no browser could be opened here; open %s yourself", out);
     return CLI_OK;
