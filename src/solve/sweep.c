@@ -235,8 +235,26 @@ static void push(const cairn_sweep *s, int i, int dim, const double *change) {
     }
 }
 
+/* A single unilateral row, as when overlaps are parted: x = max(0, gamma - u/N). Most rows are open and stay so, which costs no push. */
+static void visit_row(const cairn_problem *p, const cairn_sweep *s, int i, double N) {
+    int row = p->block_start[i];
+    double u, gamma = s->gamma[row];
+    slip_by_velocity(p, s, i, &u);
+    double x = gamma - u / N;
+    x = x > 0.0 || isnan(x) ? x : 0.0;
+    s->change[row] = x - gamma;
+    s->gamma[row] = x;
+    if (x != gamma)
+        push(s, i, 1, &s->change[row]);
+}
+
 static void visit(const cairn_run *run, const cairn_sweep *s, double omega, int i) {
     const cairn_problem *p = run->problem;
+    double N = s->diagonal[s->start[i]];
+    if (p->block[i].set == CAIRN_SET_NONNEGATIVE && p->block[i].dim == 1 && s->by_velocity && omega == 1.0 && N > 0.0) {
+        visit_row(p, s, i, N);
+        return;
+    }
     double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX];
     int row = p->block_start[i], dim = p->block[i].dim;
     double *gamma = s->gamma + row, *change = s->change + row;
