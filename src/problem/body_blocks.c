@@ -306,8 +306,13 @@ CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *g
             int first = p->body_start[B->touch[t]], size = p->body_start[B->touch[t] + 1] - first;
             double *sum = w + first;
             if (size == 6 && dim == 3) {
-                for (int c = 0; c < 6; c++)
-                    sum[c] += dense[c] * x[0] + dense[width + c] * x[1] + dense[2 * width + c] * x[2];
+                quad sum4;
+                duo sum2;
+                memcpy(&sum4, sum, sizeof sum4);
+                memcpy(&sum2, sum + 4, sizeof sum2);
+                add_rigid_impulse(dense, width, x, &sum4, &sum2);
+                memcpy(sum, &sum4, sizeof sum4);
+                memcpy(sum + 4, &sum2, sizeof sum2);
             } else {
                 for (int r = 0; r < dim; r++)
                     for (int c = 0; c < size; c++)
