@@ -58,6 +58,8 @@ cairn_status cairn_fem_stuff_of(cairn_context *context, int number, const cairn_
         return refuse(context, number, "damping_stiffness", m->damping_stiffness, "a finite number from 0 on (s)");
     if (!positive(m->radius))
         return refuse(context, number, "radius", m->radius, "a positive, finite length (m)");
+    if (!(m->yield >= 0.0) || !isfinite(m->yield))
+        return refuse(context, number, "yield", m->yield, "a finite stress from 0 on (Pa; 0: it never flows)");
     *stuff = (cairn_fem_stuff){.law = law,
                                .lambda = m->E * m->nu / ((1.0 + m->nu) * (1.0 - 2.0 * m->nu)),
                                .mu = 0.5 * m->E / (1.0 + m->nu),

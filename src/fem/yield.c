@@ -66,8 +66,10 @@ cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, c
     y->C = cairn_alloc(c, ROWS * elements, sizeof *y->C);
     y->b = cairn_alloc(c, ROWS * elements, sizeof *y->b);
     y->block = cairn_alloc(c, elements, sizeof *y->block);
+    y->gamma = cairn_alloc(c, ROWS * elements, sizeof *y->gamma);
+    y->u = cairn_alloc(c, ROWS * elements, sizeof *y->u);
     if (y->limit == NULL || y->stress == NULL || y->plastic == NULL || y->D_start == NULL || y->D_row == NULL ||
-        y->D_value == NULL || y->C == NULL || y->b == NULL || y->block == NULL) {
+        y->D_value == NULL || y->C == NULL || y->b == NULL || y->block == NULL || y->gamma == NULL || y->u == NULL) {
         cairn_fem_yield_destroy(y);
         return CAIRN_ERROR_MEMORY;
     }
@@ -98,7 +100,7 @@ void cairn_fem_yield_destroy(cairn_fem_yield *y) {
             w->stuff[i].lambda -= 2.0 / 3.0 * w->stuff[i].mu;
         }
     }
-    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value, y->C, y->b, y->block, y};
+    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value, y->C, y->b, y->block, y->gamma, y->u, y};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         cairn_free(c, arrays[i]);
 }
@@ -158,4 +160,37 @@ void cairn_fem_yield_take(cairn_fem_yield *y, double h, const double *gamma, con
         }
         y->plastic[e] += h * sqrt(2.0 / 3.0 * rate);
     }
+}
+
+double cairn_fem_yield_energy(const cairn_fem_yield *y) {
+    const cairn_fem_part *part = y->part;
+    const cairn_fem_work *w = part->work;
+    double energy = 0.0;
+    for (int e = 0; e < part->view.elements; e++) {
+        double V = w->kept[w->kept_start[e] + 3 * NODES], square = 0.0;
+        for (int m = 0; m < ROWS; m++)
+            square += y->stress[ROWS * e + m] * y->stress[ROWS * e + m];
+        energy += 0.25 * V * square / w->stuff[part->view.group[e]].mu;
+    }
+    return energy;
+}
+
+void cairn_fem_yield_mises(const cairn_fem_yield *y, double *mises) {
+    const cairn_fem_part *part = y->part;
+    const cairn_fem_mesh_view *v = &part->view;
+    const cairn_fem_work *w = part->work;
+    double *around = w->K; /* room: volume around each node */
+    for (int i = 0; i < v->nodes; i++)
+        mises[i] = around[i] = 0.0;
+    for (int e = 0; e < v->elements; e++) {
+        double V = w->kept[w->kept_start[e] + 3 * NODES], square = 0.0;
+        for (int m = 0; m < ROWS; m++)
+            square += y->stress[ROWS * e + m] * y->stress[ROWS * e + m];
+        for (int p = v->start[e]; p < v->start[e + 1]; p++) {
+            mises[v->corner[p]] += V * sqrt(1.5 * square);
+            around[v->corner[p]] += V;
+        }
+    }
+    for (int i = 0; i < v->nodes; i++)
+        mises[i] /= around[i];
 }

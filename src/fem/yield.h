@@ -30,6 +30,7 @@ typedef struct cairn_fem_yield {
     int *D_start, *D_row;    /* columns of D: 5 elements + 1; 12 rows each, rising */
     double *D_value, *C, *b; /* 60 an element; 5 an element */
     cairn_block *block;      /* elements */
+    double *gamma, *u;       /* 5 an element: the answer of a solve */
 } cairn_fem_yield;
 
 /* limit: by group of the elements. From now on the part's H and k hold the change of volume alone, and its elastic energy too; destroying the yield gives it
@@ -38,6 +39,10 @@ cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, c
 void cairn_fem_yield_destroy(cairn_fem_yield *yield);
 /* D, C, b and blocks for a step h from the part's x. Columns of held components are 0. */
 void cairn_fem_yield_write(cairn_fem_yield *yield, double h);
+/* Elastic energy of the stresses: sum of V |s|^2/(4 mu). */
+double cairn_fem_yield_energy(const cairn_fem_yield *yield);
+/* Von Mises stress at the nodes: sqrt(3/2) |s|, means by volume. room: nodes. */
+void cairn_fem_yield_mises(const cairn_fem_yield *yield, double *mises);
 /* After the solve: stresses from gamma, plastic strain from u (both 5 an element). */
 void cairn_fem_yield_take(cairn_fem_yield *yield, double h, const double *gamma, const double *u);
 

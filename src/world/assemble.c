@@ -8,7 +8,7 @@
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
  *     C = compliance/h^2 on normal rows
  *     joints with tension add B h K+ to the inertia and their part to k: joint_rows.c
- *     flexible parts: their own H and k; weight times d on each vector of a touching point; b_N >= -max(g h/4, 0.1 m/s)
+ *     parts that flow: rows of their stresses; flexible parts: their own H and k; weight times d on each vector of a touching point; b_N >= -max(g h/4, 0.1 m/s)
  *
  * Overlaps are parted by the same matrices with normal rows of contacts, and joints held where they are: min x'Hx/2, D_N'x + gap >= 0,
  * D_J'x + gap = 0, x a displacement.
@@ -208,6 +208,24 @@ static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_
         s->block[(*block)++] = j->rows.block[k];
 }
 
+/* Stresses of a part that flows: rows of their own (fem/yield.h). The guess is that they stay. */
+static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row, int *block) {
+    const cairn_fem_yield *y = w->slot[slot].flex->yield;
+    int rows = cairn_slot_own_rows(w, slot), at = s->D_start[*row];
+    for (int i = 0; i < rows; i++) {
+        for (int e = y->D_start[i]; e < y->D_start[i + 1]; e++, at++) {
+            s->D_row[at] = w->number[slot] + y->D_row[e];
+            s->D_value[at] = y->D_value[e];
+        }
+        s->b[*row] = y->b[i];
+        s->C[*row] = y->C[i];
+        s->guess[*row] = -y->b[i] / (w->h * y->C[i]); /* h V s */
+        s->D_start[++*row] = at;
+    }
+    for (int i = 0; i < cairn_slot_own_blocks(w, slot); i++)
+        s->block[(*block)++] = y->block[i];
+}
+
 static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touch *c, int block) {
     const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
     const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
@@ -246,6 +264,7 @@ static void count_entries(const cairn_world *w, const cairn_island *island, cair
     for (int i = 0; i < island->bodies; i++) {
         const cairn_flex *f = w->slot[island->body[i]].flex;
         s->H_entries += f != NULL ? (size_t)f->part->entries : 12;
+        s->D_entries += 12 * (size_t)cairn_slot_own_rows(w, island->body[i]);
     }
     for (int i = 0; i < island->touches; i++)
         s->D_entries += (s->positions ? 1 : 3) * row_entries(w->now.item[island->touch[i]].at);
@@ -296,6 +315,9 @@ cairn_status cairn_island_write(const cairn_world *w, cairn_lane *lane, const ca
     int block = island->touches, row = block * (s->positions ? 1 : 3);
     for (int i = 0; i < island->joints; i++)
         add_joint(w, s, &w->joint[island->joint[i]], &row, &block);
+    for (int i = 0; i < island->bodies; i++)
+        if (cairn_slot_own_rows(w, island->body[i]) > 0)
+            add_yield(w, s, island->body[i], &row, &block);
     return CAIRN_OK;
 }
 

@@ -30,7 +30,7 @@ typedef struct head {
 typedef struct tag {
     uint64_t fingerprint; /* 0: not in use */
     uint32_t generation;
-    uint32_t vectors; /* of a flexible part; 0: a rigid body or a joint */
+    uint32_t reals; /* numbers of a flexible part's state; 0: a rigid body or a joint */
 } tag;
 
 typedef struct stream {
@@ -89,6 +89,8 @@ static uint64_t part_print(uint64_t hash, const cairn_flex *f) {
         const int32_t what[] = {(int32_t)a->law, a->consistent, a->project};
         hash = hash_reals(hash, value, 6);
         hash = cairn_hash(hash, what, sizeof what);
+        if (a->yield > 0.0)
+            hash = hash_reals(hash, &a->yield, 1);
     }
     return hash;
 }
@@ -106,7 +108,7 @@ static tag body_tag(const cairn_world *w, int i) {
     hash = hash_reals(hash, &r->inertia.m[0][0], 9);
     hash = cairn_shape_hash(hash, s->shape);
     if (s->flex != NULL) {
-        t.vectors = (uint32_t)s->flex->part->vectors;
+        t.reals = (uint32_t)(12 * s->flex->part->vectors + (CAIRN_FEM_YIELD_ROWS + 1) * cairn_slot_own_blocks(w, i));
         hash = part_print(hash, s->flex);
     }
     t.fingerprint = hash != 0 ? hash : 1;
@@ -150,6 +152,11 @@ static void visit_flex(stream *s, cairn_flex *f) {
     visit(s, f->part->v, size);
     visit(s, f->last_v, size);
     visit(s, f->part->load, size);
+    if (f->yield != NULL) {
+        size_t elements = (size_t)f->part->view.elements * sizeof(double);
+        visit(s, f->yield->stress, CAIRN_FEM_YIELD_ROWS * elements);
+        visit(s, f->yield->plastic, elements);
+    }
 }
 
 static void visit_joint(stream *s, cairn_joint_data *j) {
@@ -306,7 +313,7 @@ static cairn_status check_sizes(const cairn_world *w, const unsigned char *bytes
                     h->touches * (uint64_t)touch.at;
     for (uint64_t i = 0; i < tags; i++)
         if (tag_at(bytes, i).generation % 2 == 1)
-            used += i < h->slots ? body.at + tag_at(bytes, i).vectors * 12 * (uint64_t)sizeof(double) : joint.at;
+            used += i < h->slots ? body.at + tag_at(bytes, i).reals * (uint64_t)sizeof(double) : joint.at;
     if (used != size)
         return damaged(w, "damaged: its counts do not fit its size");
     for (uint64_t i = 0; i < h->touches; i++) {

@@ -58,6 +58,7 @@ void cairn_flex_destroy(cairn_context *context, cairn_flex *f) {
     if (f == NULL)
         return;
     cairn_skin_destroy(f->skin);
+    cairn_fem_yield_destroy(f->yield);
     cairn_fem_part_destroy(f->part);
     cairn_free(context, f->memory);
     cairn_free(context, f);
@@ -76,6 +77,32 @@ typedef struct rod_room {
     double *length, *radius;
 } rod_room;
 
+/* Does any of its materials yield? */
+static bool flows(const cairn_flex *f) {
+    for (int i = 0; i < f->part->materials; i++)
+        if (f->part->material[i].yield > 0.0)
+            return true;
+    return false;
+}
+
+/* Stresses as multipliers (fem/yield.h). */
+static cairn_status make_yield(cairn_world *w, cairn_flex *f) {
+    if (!flows(f))
+        return CAIRN_OK;
+    if (w->def.newton > 1)
+        return cairn_fail(w->context, CAIRN_ERROR_UNSUPPORTED,
+                          "flexible part: it yields, and the world's newton is %d; parts that yield take one solve a step",
+                          w->def.newton);
+    double *limit = cairn_alloc(w->context, (size_t)f->part->materials, sizeof *limit);
+    if (limit == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int i = 0; i < f->part->materials; i++)
+        limit[i] = f->part->material[i].yield;
+    cairn_status status = cairn_fem_yield_create(f->part, limit, &f->yield);
+    cairn_free(w->context, limit);
+    return status;
+}
+
 static void lay_out(cairn_arena *a, int holds, int beams, cairn_flex *f, rod_room *rods) {
     size_t v = (size_t)f->part->vectors, n = 3 * v;
     f->hold = cairn_arena_take(a, (size_t)holds, sizeof *f->hold);
@@ -85,6 +112,9 @@ static void lay_out(cairn_arena *a, int holds, int beams, cairn_flex *f, rod_roo
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         *field[i] = cairn_arena_take(a, n, sizeof(double));
     f->H = cairn_arena_take(a, (size_t)f->part->entries, sizeof(double));
+    size_t elements = flows(f) ? (size_t)f->part->view.elements : 0;
+    f->before_stress = cairn_arena_take(a, CAIRN_FEM_YIELD_ROWS * elements, sizeof(double));
+    f->before_plastic = cairn_arena_take(a, elements, sizeof(double));
     rods->vector = cairn_arena_take(a, 4 * (size_t)beams, sizeof(int));
     rods->length = cairn_arena_take(a, (size_t)beams, sizeof(double));
     rods->radius = cairn_arena_take(a, (size_t)beams, sizeof(double));
@@ -171,6 +201,8 @@ static cairn_status make(cairn_world *w, const cairn_flexible_def *def, cairn_fl
             status = make_skin(w, f);
         }
     }
+    if (status == CAIRN_OK)
+        status = make_yield(w, f);
     if (status != CAIRN_OK) {
         cairn_flex_destroy(w->context, f);
         return status;
@@ -261,7 +293,10 @@ cairn_status cairn_world_flexible_mises(const cairn_world *w, cairn_body body, d
     const cairn_flex *f = find(w, body);
     if (f == NULL)
         return CAIRN_ERROR_ARGUMENT;
-    cairn_fem_part_stress(f->part, NULL, NULL, mises);
+    if (f->yield != NULL)
+        cairn_fem_yield_mises(f->yield, mises);
+    else
+        cairn_fem_part_stress(f->part, NULL, NULL, mises);
     return CAIRN_OK;
 }
 

@@ -5,6 +5,7 @@
 #define CAIRN_WORLD_FLEX_H
 
 #include "../fem/part.h"
+#include "../fem/yield.h"
 #include "world_data.h"
 
 typedef struct cairn_flex_hold {
@@ -23,6 +24,8 @@ typedef struct cairn_flex {
     double *home;                              /* 3 vectors: where the part was made; what holds count from */
     double *end_v, *last_v;                    /* 3 vectors: at the end of the step; one step earlier */
     double *before_x, *before_v, *before_last; /* when the step began */
+    cairn_fem_yield *yield;                    /* NULL: it never flows */
+    double *before_stress, *before_plastic;    /* of the yield, when the step began */
     double *H, *k;                             /* of the present solve: part->entries, 3 vectors */
     double *residual;                          /* 3 vectors: room */
     bool solved;                               /* H and k have been solved in this step */
@@ -38,6 +41,15 @@ static inline cairn_flex *cairn_flex_of(const cairn_world *w, int slot) {
 /* Unknowns and groups of rows of a slot that can be pushed. */
 int cairn_slot_rows(const cairn_world *world, int slot);
 int cairn_slot_groups(const cairn_world *world, int slot);
+
+/* Rows that a slot brings to the problem by itself, and their blocks: the stresses of a part that can flow. */
+static inline int cairn_slot_own_blocks(const cairn_world *w, int slot) {
+    const cairn_flex *f = w->slot[slot].flex;
+    return f != NULL && f->yield != NULL ? f->part->view.elements : 0;
+}
+static inline int cairn_slot_own_rows(const cairn_world *w, int slot) {
+    return CAIRN_FEM_YIELD_ROWS * cairn_slot_own_blocks(w, slot);
+}
 
 /* Sum of the weights times the vectors of field (3 vectors). */
 cairn_vec3 cairn_spread_of(const cairn_spread *spread, const double *field);

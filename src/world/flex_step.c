@@ -64,6 +64,8 @@ void cairn_flex_write(cairn_world *w, bool first) {
         if (f == NULL)
             continue;
         cairn_fem_part_write(f->part, w->h, w->def.gravity, first ? NULL : f->end_v, f->H, f->k);
+        if (f->yield != NULL)
+            cairn_fem_yield_write(f->yield, w->h);
         f->solved = false;
     }
     if (w->flexibles > 0)
@@ -132,6 +134,8 @@ void cairn_flex_move(cairn_world *w) {
             p->v[k] = f->end_v[k];
             p->x[k] += w->h * p->v[k];
         }
+        if (f->yield != NULL)
+            cairn_fem_yield_take(f->yield, w->h, f->yield->gamma, f->yield->u);
         w->rigid[i].last_v = w->rigid[i].v;
         cairn_flex_mirror(w, i);
     }
@@ -139,6 +143,14 @@ void cairn_flex_move(cairn_world *w) {
 
 static void copy(double *to, const double *from, int vectors) {
     memcpy(to, from, 3 * (size_t)vectors * sizeof *to);
+}
+
+/* Remembers what a part that flows has gone through, or puts it back. */
+static void exchange_yield(cairn_flex *f, bool keep) {
+    size_t elements = (size_t)f->part->view.elements, stress = CAIRN_FEM_YIELD_ROWS * elements * sizeof(double);
+    memcpy(keep ? f->before_stress : f->yield->stress, keep ? f->yield->stress : f->before_stress, stress);
+    memcpy(keep ? f->before_plastic : f->yield->plastic, keep ? f->yield->plastic : f->before_plastic,
+           elements * sizeof(double));
 }
 
 void cairn_flex_keep(cairn_world *w) {
@@ -149,6 +161,8 @@ void cairn_flex_keep(cairn_world *w) {
         copy(f->before_x, f->part->x, f->part->vectors);
         copy(f->before_v, f->part->v, f->part->vectors);
         copy(f->before_last, f->last_v, f->part->vectors);
+        if (f->yield != NULL)
+            exchange_yield(f, true);
     }
 }
 
@@ -160,6 +174,8 @@ void cairn_flex_put_back(cairn_world *w) {
         copy(f->part->x, f->before_x, f->part->vectors);
         copy(f->part->v, f->before_v, f->part->vectors);
         copy(f->last_v, f->before_last, f->part->vectors);
+        if (f->yield != NULL)
+            exchange_yield(f, false);
     }
 }
 
@@ -177,6 +193,8 @@ void cairn_flex_energy(const cairn_world *w, cairn_energy *energy) {
         energy->kinetic += cairn_fem_part_kinetic(f->part);
         energy->potential += cairn_fem_part_potential(f->part, w->def.gravity);
         energy->elastic += cairn_fem_part_elastic(f->part, f->part->x);
+        if (f->yield != NULL)
+            energy->elastic += cairn_fem_yield_energy(f->yield);
     }
 }
 

@@ -82,6 +82,8 @@ static void count(cairn_world *w, bool positions) {
         island->n += cairn_slot_rows(w, i);
         island->groups += cairn_slot_groups(w, i);
         island->elastic += w->slot[i].flex != NULL ? cairn_slot_rows(w, i) : 0;
+        island->blocks += cairn_slot_own_blocks(w, i);
+        island->m += cairn_slot_own_rows(w, i);
         island->bodies++;
     }
     for (int i = 0; i < w->now.count; i++)

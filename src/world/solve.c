@@ -42,6 +42,15 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
         cairn_joint_slot *j = &w->joint[island->joint[i]];
         for (int k = 0; k < j->rows.rows; k++)
             j->data.gamma[k] = *gamma++;
+        u += j->rows.rows;
+    }
+    for (int i = 0; i < island->bodies; i++) {
+        int rows = cairn_slot_own_rows(w, island->body[i]);
+        cairn_fem_yield *y = rows > 0 ? w->slot[island->body[i]].flex->yield : NULL;
+        for (int k = 0; k < rows; k++) {
+            y->gamma[k] = *gamma++;
+            y->u[k] = *u++;
+        }
     }
 }
 

@@ -1,0 +1,200 @@
+/*
+ * test_world_yield.c: parts that flow: a bar's limit load, a block between plates, what stays after unloading, restart, refusals.
+ */
+#include "world_scene.h"
+
+#define G 9.81
+
+static cairn_fem_material lead(double yield) {
+    cairn_fem_material m = cairn_default_fem_material();
+    m.E = 1e7;
+    m.nu = 0.3;
+    m.density = 1000.0;
+    m.yield = yield;
+    m.damping_mass = 20.0;
+    return m;
+}
+
+static cairn_body add(scene *s, const int *cells, cairn_vec3 edge, cairn_fem_material m, cairn_pose pose,
+                      const cairn_flexible_hold *hold, int holds) {
+    cairn_fem_mesh *mesh = NULL;
+    cairn_body body = {0, 0};
+    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
+    cairn_flexible_def def = cairn_default_flexible_def();
+    def.mesh = mesh;
+    def.elastics = 1;
+    def.elastic = &m;
+    def.material = s->material;
+    def.pose = pose;
+    def.holds = holds;
+    def.hold = hold;
+    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
+    cairn_fem_mesh_release(mesh);
+    return body;
+}
+
+static double most_mises(const scene *s, cairn_body body) {
+    double mises[200], most = 0.0;
+    cairn_flexible_view view;
+    CHECK(cairn_world_flexible(s->world, body, &view) == CAIRN_OK && view.mesh.nodes <= 200);
+    CHECK(cairn_world_flexible_mises(s->world, body, mises) == CAIRN_OK);
+    for (int i = 0; i < view.mesh.nodes; i++)
+        most = fmax(most, mises[i]);
+    return most;
+}
+
+/* A block between the floor and a plate that comes down, without friction: the plate's force is E A e until it is sigma_y A, and stays there; going up again it falls along E,
+ * and what stays of the strain is e - sigma_y/E. */
+TEST(block_between_plates) {
+    double h = 0.01, side = 0.1, yield = 1e5, strain = yield / 1e7, speed = 0.1 * strain * side / h;
+    scene s = scene_make(1, h, 0.0, 0.0, cairn_vec3_of(0, 0, 0));
+    const int cells[3] = {2, 2, 2};
+    scene_plane(&s, cairn_quat_identity());
+    cairn_fem_material m = lead(yield);
+    m.density = 1.0; /* inertia is nothing here */
+    cairn_body block = add(&s, cells, cairn_vec3_of(side, side, side), m, cairn_pose_at(0, 0, 0.5 * side), NULL, 0);
+    cairn_body plate = scene_box(&s, cairn_vec3_of(0.2, 0.2, 0.05), CAIRN_BODY_KINEMATIC,
+                                 cairn_pose_at(0, 0, side + 0.05));
+    for (int i = 1; i <= 24; i++) {
+        double way = i <= 15 ? i : 30 - i;
+        CHECK(cairn_world_set_velocity(s.world, plate, cairn_vec3_of(0, 0, i <= 15 ? -speed : speed),
+                                       cairn_vec3_of(0, 0, 0)) == CAIRN_OK);
+        scene_step(&s);
+        double sum = 0.0, expected = i <= 15 ? fmin(0.1 * way, 1.0) : fmax(0.0, 0.1 * (way - 5.0));
+        for (int k = 0; k < cairn_world_contact_count(s.world); k++) {
+            cairn_world_contact c;
+            CHECK(cairn_world_contact_get(s.world, k, &c) == CAIRN_OK);
+            if (c.a.slot == plate.slot || c.b.slot == plate.slot)
+                sum += fabs(c.impulse.z) / h;
+        }
+        CHECK_NEAR(sum / (yield * side * side), expected, 2e-5);
+        CHECK_NEAR(most_mises(&s, block) / yield, expected, 1e-3);
+    }
+    cairn_flexible_view view;
+    CHECK(cairn_world_flexible(s.world, block, &view) == CAIRN_OK);
+    double top = 0.0;
+    for (int i = 0; i < view.mesh.nodes; i++)
+        top = fmax(top, view.x[3 * i + 2]);
+    CHECK_NEAR((side - top) / side, 0.6 * strain, 1e-3 * strain); /* 0.1 of it is elastic still */
+    scene_end(&s);
+}
+
+/* A bar held at its upper end, with a load at the lower one: below sigma_y A it stretches by F L/(E A) and stays, above it flows. */
+static double stretch(double load, int steps) {
+    double h = 0.01, side = 0.02, length = 0.1;
+    scene s = scene_make(1, h, 0.0, 0.0, cairn_vec3_of(0, 0, 0));
+    const int cells[3] = {1, 1, 3};
+    cairn_fem_mesh *mesh = NULL;
+    CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_TET4, cairn_vec3_of(side, side, length), cells, &mesh) ==
+          CAIRN_OK);
+    cairn_fem_mesh_view m = cairn_fem_mesh_get(mesh);
+    int top[4], low[4], tops = 0, lows = 0;
+    for (int i = 0; i < m.nodes; i++) {
+        if (m.node[i].z > 0.499 * length)
+            top[tops++] = i;
+        if (m.node[i].z < -0.499 * length)
+            low[lows++] = i;
+    }
+    cairn_flexible_hold hold[2] = {{.nodes = tops, .node = top, .free_x = true, .free_y = true}, {.nodes = 1, .node = top}};
+    cairn_body bar = add(&s, cells, cairn_vec3_of(side, side, length), lead(1e5), cairn_pose_at(0, 0, 0), hold, 2);
+    cairn_fem_mesh_release(mesh);
+    cairn_flexible_view view = {0};
+    for (int i = 0; i < steps; i++) {
+        for (int k = 0; k < lows; k++)
+            CHECK(cairn_world_push_node(s.world, bar, low[k], cairn_vec3_of(0, 0, -0.25 * load * 1e5 * side * side)) ==
+                  CAIRN_OK);
+        scene_step(&s);
+        CHECK(most_mises(&s, bar) < 1e5 * (1.0 + 1e-6));
+    }
+    CHECK(cairn_world_flexible(s.world, bar, &view) == CAIRN_OK);
+    double found = (-0.5 * length - view.x[3 * low[0] + 2]) / (length * 1e5 / 1e7);
+    scene_end(&s);
+    return found;
+}
+
+TEST(limit_load_of_a_bar) {
+    CHECK_NEAR(stretch(0.9, 100), 0.9, 0.01);
+    double some = stretch(1.02, 10), more = stretch(1.02, 20);
+    CHECK(some > 1.5 && more > 1.8 * some);
+}
+
+/* A ball dents a plate: contact, friction and flow in one problem; the same bits for two threads and after a restart while it happens. */
+static scene dent(int threads, cairn_body *ball, cairn_body *plate) {
+    scene s = scene_make(threads, 0.002, 0.3, 0.0, cairn_vec3_of(0, 0, -G));
+    const int cells[3] = {3, 3, 1};
+    scene_plane(&s, cairn_quat_identity());
+    *plate = add(&s, cells, cairn_vec3_of(0.1, 0.1, 0.03), lead(450.0), cairn_pose_at(0, 0, 0.015), NULL, 0);
+    *ball = scene_ball(&s, 0.03, cairn_vec3_of(0.004, 0.003, 0.0605), cairn_vec3_of(0, 0, -1.0));
+    return s;
+}
+
+static uint64_t fingerprint(const scene *s) {
+    size_t size = 0;
+    CHECK(cairn_world_save(s->world, NULL, 0, &size) == CAIRN_OK);
+    unsigned char *bytes = malloc(size);
+    CHECK(cairn_world_save(s->world, bytes, size, &size) == CAIRN_OK);
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    free(bytes);
+    return hash;
+}
+
+TEST(ball_dents_a_plate) {
+    cairn_body ball, plate;
+    scene s = dent(1, &ball, &plate), t = dent(2, &ball, &plate), r = dent(1, &ball, &plate);
+    scene_run(&s, 10);
+    size_t size = 0;
+    CHECK(cairn_world_save(s.world, NULL, 0, &size) == CAIRN_OK);
+    unsigned char *bytes = malloc(size);
+    CHECK(cairn_world_save(s.world, bytes, size, &size) == CAIRN_OK);
+    CHECK(most_mises(&s, plate) > 400.0);
+    scene_run(&s, 15);
+    scene_run(&t, 25);
+    CHECK(cairn_world_load_state(r.world, bytes, size) == CAIRN_OK);
+    scene_run(&r, 15);
+    CHECK(fingerprint(&s) == fingerprint(&t) && fingerprint(&s) == fingerprint(&r));
+    free(bytes);
+    scene_run(&s, 150);
+    cairn_flexible_view view;
+    CHECK(cairn_world_flexible(s.world, plate, &view) == CAIRN_OK);
+    double lowest = 1.0; /* of the upper side */
+    for (int i = 0; i < view.mesh.nodes; i++)
+        if (view.mesh.node[i].z > 0.0149)
+            lowest = fmin(lowest, view.x[3 * i + 2]);
+    CHECK(lowest < 0.0295); /* the dent stays */
+    CHECK(most_mises(&s, plate) < 450.05);
+    scene_end(&s);
+    scene_end(&t);
+    scene_end(&r);
+}
+
+TEST(refusals) {
+    scene s = scene_make(1, 0.01, 0.3, 0.0, cairn_vec3_of(0, 0, 0));
+    cairn_fem_mesh *mesh = NULL;
+    const int cells[3] = {1, 1, 1};
+    cairn_body body;
+    cairn_fem_material m = lead(1e5);
+    cairn_flexible_def def = cairn_default_flexible_def();
+    CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_HEX8, cairn_vec3_of(1, 1, 1), cells, &mesh) == CAIRN_OK);
+    def.mesh = mesh;
+    def.elastics = 1;
+    def.elastic = &m;
+    CHECK(cairn_world_add_flexible(s.world, &def, &body) == CAIRN_ERROR_UNSUPPORTED);
+    CHECK_CONTAINS(cairn_error_message(s.context), "only tet4 yields");
+    m.yield = -1.0;
+    CHECK(cairn_world_add_flexible(s.world, &def, &body) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "yield is -1");
+    m.yield = 0.0;
+    CHECK(cairn_world_add_flexible(s.world, &def, &body) == CAIRN_OK);
+    cairn_fem_mesh_release(mesh);
+    scene_end(&s);
+}
+
+int main(void) {
+    RUN(limit_load_of_a_bar);
+    RUN(ball_dents_a_plate);
+    RUN(refusals);
+    RUN(block_between_plates);
+    return test_end();
+}
