@@ -3,8 +3,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../src/io/record_layout.h"
 #include "support.h"
 
+#include <hdf5.h>
 #include <unistd.h>
 
 static const char head[] =
@@ -177,9 +179,64 @@ TEST(recording) {
     cairn_context_destroy(context);
 }
 
+/* Makes a recording what an older version would have written: that number, and nothing that came later. */
+static void make_older(const char *path, int version) {
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    CHECK(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+    H5Aclose(attribute);
+    for (int f = 0; f < CAIRN_FIELDS; f++)
+        if (cairn_field_get(f)->since > version)
+            CHECK(H5Ldelete(file, cairn_field_get(f)->path, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+}
+
+TEST(recordings_of_older_versions) {
+    for (int version = 1; version <= 2; version++) {
+        cairn_context *context = plain_context(1);
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/cairn_older_%ld.h5", (long)getpid());
+        /* version 1 knows rigid bodies only */
+        cairn_scene *scene = parse(context, version == 1 ? "\"title\": \"rigid\"" : good, NULL, 0);
+        CHECK(scene != NULL);
+        if (scene == NULL)
+            return;
+        cairn_world *world = cairn_scene_world(scene);
+        cairn_record *record = NULL;
+        cairn_record_options options = cairn_default_record_options();
+        cairn_step_report report;
+        CHECK(cairn_record_create(context, path, world, "text", &options, &record) == CAIRN_OK);
+        for (int i = 0; i < 3; i++)
+            CHECK(cairn_scene_step(scene, &report) == CAIRN_OK &&
+                  cairn_record_step(record, world, &report) == CAIRN_OK);
+        CHECK(cairn_record_close(record) == CAIRN_OK);
+        make_older(path, version);
+        cairn_recording *read = NULL;
+        cairn_frame frame;
+        CHECK(cairn_recording_open(context, path, &read) == CAIRN_OK);
+        CHECK(cairn_recording_get(read).frames == 4);
+        CHECK(cairn_recording_get(read).parts == (version == 1 ? 0 : 4));
+        CHECK(cairn_recording_frame(read, 3, &frame) == CAIRN_OK && frame.time == report.time);
+        CHECK((frame.nodes > 0) == (version == 2));
+        cairn_recorded_part part;
+        if (version == 2)
+            CHECK(cairn_recording_part(read, 0, &part) == CAIRN_OK && part.faces > 0 && part.elements == 0);
+        cairn_recording_close(read);
+        options.resume = true;
+        CHECK(cairn_record_create(context, path, world, "text", &options, &record) == CAIRN_ERROR_UNSUPPORTED);
+        CHECK_CONTAINS(cairn_error_message(context), "can be read, but not gone on with");
+        make_older(path, 9);
+        CHECK(cairn_recording_open(context, path, &read) == CAIRN_ERROR_PARSE);
+        CHECK_CONTAINS(cairn_error_message(context), "version 9, expected 1 to 3");
+        unlink(path);
+        cairn_scene_destroy(scene);
+        cairn_context_destroy(context);
+    }
+}
+
 int main(void) {
     RUN(scene_is_built);
     RUN(refusals);
     RUN(recording);
+    RUN(recordings_of_older_versions);
     return test_end();
 }
