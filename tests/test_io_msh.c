@@ -121,7 +121,7 @@ TEST(wrong_files_are_named_by_line) {
     cairn_context *c = plain_context(1);
     const char *two = "two.msh2";
     expect(c, two, "2.2 0 8", "2.1 0 8", "line 2: Gmsh format 2.1");
-    expect(c, two, "2.2 0 8", "2.2 1 8", "line 2: a binary Gmsh file");
+    expect(c, two, "2.2 0 8", "2.2 1 8", "line 2: a binary Gmsh file; only text is read. Save it as text: gmsh -0");
     expect(c, two, "12 0 1 0", "12 0 nan 0", "line 14: place of a node: found nan");
     expect(c, two, "12 0 1 0", "11 0 1 0", "two nodes 11");
     expect(c, two, "4 4 2 1 2 10 12 11 20", "4 4 2 1 2 10 12 11 77", "line 24: element 4 has node 77");

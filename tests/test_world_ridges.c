@@ -1,5 +1,5 @@
 /*
- * test_world_ridges.c: soft blocks on thin rigid edges with no node above them: the edges of the skin carry the weight, on boxes, hulls and meshes.
+ * test_world_ridges.c: soft blocks on thin rigid edges with no node above them: the edges of the skin carry the weight, on boxes, hulls and meshes. And fast ones.
  */
 #include "world_scene.h"
 
@@ -96,8 +96,34 @@ TEST(nothing_tunnels) {
         lie((ridge)kind, 0.33, 10.0, 0.01);
 }
 
+/* Two soft blocks meet with 10 to 40 m/s, up to two of their lengths in a step; and one that hits a thin plate. They never pass through. */
+TEST(fast_blocks_meet) {
+    for (int k = 0; k < 3; k++) {
+        double h = 0.01, speed = 5.0 * (1 << k);
+        scene s = scene_make(1, h, 0.3, 0.0, cairn_vec3_of(0, 0, 0));
+        const int cells[3] = {2, 2, 2}, other[3] = {3, 3, 3};
+        cairn_vec3 none = {0, 0, 0};
+        cairn_body a = soft_block(&s, cairn_vec3_of(0.2, 0.2, 0.2), cells, cairn_pose_at(-0.517, 0, 0), 1e8);
+        cairn_body b = soft_block(&s, cairn_vec3_of(0.2, 0.2, 0.2), other, cairn_pose_at(0.5, 0, 0), 1e8);
+        cairn_body c = soft_block(&s, cairn_vec3_of(0.2, 0.2, 0.2), cells, cairn_pose_at(-0.517, 5, 0), 1e8);
+        scene_box(&s, cairn_vec3_of(0.002, 0.5, 0.5), CAIRN_BODY_FIXED, cairn_pose_at(0.013, 5, 0));
+        CHECK(cairn_world_set_velocity(s.world, a, cairn_vec3_of(speed, 0, 0), none) == CAIRN_OK);
+        CHECK(cairn_world_set_velocity(s.world, b, cairn_vec3_of(-speed, 0, 0), none) == CAIRN_OK);
+        CHECK(cairn_world_set_velocity(s.world, c, cairn_vec3_of(2.0 * speed, 0, 0), none) == CAIRN_OK);
+        for (int i = 0; i < 40; i++) {
+            cairn_step_report r = scene_step(&s);
+            CHECK(r.missed == 0);
+            CHECK(scene_state(&s, a).center.x < scene_state(&s, b).center.x - 0.02);
+            CHECK(scene_state(&s, c).center.x < 0.0);
+        }
+        CHECK(scene_state(&s, a).velocity.x < 0.1 * speed && scene_state(&s, b).velocity.x > -0.1 * speed);
+        scene_end(&s);
+    }
+}
+
 int main(void) {
     RUN(ridges_carry);
     RUN(nothing_tunnels);
+    RUN(fast_blocks_meet);
     return test_end();
 }

@@ -112,7 +112,8 @@ TEST(held_nodes_carry) {
             node[nodes++] = i;
     cairn_flexible_hold hold = {.nodes = nodes, .node = node, .motion = rise, .user = &speed};
     cairn_body table = soft(&s, cairn_vec3_of(0.4, 0.4, 0.1), cells, 1e5, cairn_pose_at(0, 0, -0.05), &hold);
-    cairn_body box = scene_box(&s, cairn_vec3_of(0.07, 0.06, 0.05), CAIRN_BODY_DYNAMIC, cairn_pose_at(0.01, 0.02, 0.05));
+    cairn_body box = scene_box(&s, cairn_vec3_of(0.07, 0.06, 0.05), CAIRN_BODY_DYNAMIC,
+                               cairn_pose_at(0.01, 0.02, 0.05));
     scene_run(&s, 100);
     cairn_body_state state = scene_state(&s, box);
     CHECK_NEAR(state.center.z, 0.05 + speed * 1.0, 1e-6);

@@ -95,7 +95,8 @@ static double stretch(double load, int steps) {
         if (m.node[i].z < -0.499 * length)
             low[lows++] = i;
     }
-    cairn_flexible_hold hold[2] = {{.nodes = tops, .node = top, .free_x = true, .free_y = true}, {.nodes = 1, .node = top}};
+    cairn_flexible_hold hold[2] = {{.nodes = tops, .node = top, .free_x = true, .free_y = true},
+                                   {.nodes = 1, .node = top}};
     cairn_body bar = add(&s, cells, cairn_vec3_of(side, side, length), lead(1e5), cairn_pose_at(0, 0, 0), hold, 2);
     cairn_fem_mesh_release(mesh);
     cairn_flexible_view view = {0};

@@ -98,7 +98,8 @@ typedef struct cairn_fem_material {
     double density;                         /* kg/m^3, > 0; default 1000 */
     double damping_mass, damping_stiffness; /* Rayleigh: R = a M + b K, 1/s and s; default 0 */
     double radius;                          /* of a beam's section, m; default 0.01 */
-    double yield; /* von Mises stress at which it flows, Pa: perfect plasticity; default 0: never. Worlds only, all materials of a part or none, TET4, corotational */
+    double
+        yield; /* von Mises stress at which it flows, Pa: perfect plasticity; default 0: never. Worlds only, all materials of a part or none, TET4, corotational */
     bool consistent; /* consistent mass matrix; default false: lumped. Beams are always consistent */
     bool project;    /* tangents are made positive semidefinite element by element; default true. false: exact */
 } cairn_fem_material;

@@ -100,7 +100,8 @@ void cairn_fem_yield_destroy(cairn_fem_yield *y) {
             w->stuff[i].lambda -= 2.0 / 3.0 * w->stuff[i].mu;
         }
     }
-    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value, y->C, y->b, y->block, y->gamma, y->u, y};
+    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value,
+                      y->C,     y->b,      y->block,   y->gamma,   y->u,     y};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         cairn_free(c, arrays[i]);
 }

@@ -95,8 +95,10 @@ static cairn_status read_format(cairn_msh *m) {
                               m->scan.word);
     status = cairn_scan_int(&m->scan, "kind of file", 0, 1, &kind);
     if (status == CAIRN_OK && kind == 1)
-        return cairn_scan_bad(&m->scan, CAIRN_ERROR_UNSUPPORTED,
-                              "a binary Gmsh file; save it as text (Mesh.Binary = 0)");
+        return cairn_scan_bad(
+            &m->scan, CAIRN_ERROR_UNSUPPORTED,
+            "a binary Gmsh file; only text is read. Save it as text: gmsh -0 old.msh -format msh41 -o "
+            "new.msh, or Mesh.Binary = 0");
     return status == CAIRN_OK ? cairn_scan_int(&m->scan, "size of a number", 1, 16, &size) : status;
 }
 
@@ -383,8 +385,10 @@ cairn_status cairn_msh_scan(cairn_msh *m) {
                     {"$Nodes", "$EndNodes", {read_nodes2, read_nodes4}},
                     {"$Elements", "$EndElements", {read_elements2, read_elements4}}};
     cairn_status status = cairn_scan_expect(&m->scan, "$MeshFormat");
-    if (status == CAIRN_OK)
-        status = read_format(m);
+    if (status != CAIRN_OK)
+        return cairn_scan_bad(&m->scan, CAIRN_ERROR_PARSE, "found %.20s, expected $MeshFormat: this is no Gmsh mesh",
+                              m->scan.word[0] != '\0' ? m->scan.word : "the end of the file");
+    status = read_format(m);
     if (status == CAIRN_OK)
         status = cairn_scan_expect(&m->scan, "$EndMeshFormat");
     while (status == CAIRN_OK) {

@@ -22,8 +22,8 @@ static const char *const sphere_keys[] = {"radius", "cells", "element"};
 static const char *const line_keys[] = {"points", "cells"};
 static const char *const file_keys[] = {"path", "scale"};
 static const char *const element_words[] = {"tet4", "tet10", "hex8"};
-static const char *const elastic_keys[] = {"E",   "nu",   "density", "damping", "damping_mass",
-                                           "law", "mass", "tangent", "radius",  "yield", "comment"};
+static const char *const elastic_keys[] = {"E",    "nu",      "density", "damping", "damping_mass", "law",
+                                           "mass", "tangent", "radius",  "yield",   "comment"};
 static const char *const law_words[] = {"corotational", "linear", "svk", "neo_hookean"};
 static const char *const mass_words[] = {"lumped", "consistent"};
 static const char *const tangent_words[] = {"projected", "exact"};

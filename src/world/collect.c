@@ -20,7 +20,7 @@ void cairn_world_margins(cairn_world *w) {
             continue;
         }
         if (s->flex != NULL) {
-            w->margin[i] = h * cairn_flex_speed(s->flex) + fall;
+            w->margin[i] = h * cairn_flex_speed(s->flex) + 0.25 * fall;
             continue;
         }
         double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);

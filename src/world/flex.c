@@ -90,9 +90,10 @@ static cairn_status make_yield(cairn_world *w, cairn_flex *f) {
     if (!flows(f))
         return CAIRN_OK;
     if (w->def.newton > 1)
-        return cairn_fail(w->context, CAIRN_ERROR_UNSUPPORTED,
-                          "flexible part: it yields, and the world's newton is %d; parts that yield take one solve a step",
-                          w->def.newton);
+        return cairn_fail(
+            w->context, CAIRN_ERROR_UNSUPPORTED,
+            "flexible part: it yields, and the world's newton is %d; parts that yield take one solve a step",
+            w->def.newton);
     double *limit = cairn_alloc(w->context, (size_t)f->part->materials, sizeof *limit);
     if (limit == NULL)
         return CAIRN_ERROR_MEMORY;

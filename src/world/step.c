@@ -54,6 +54,14 @@ static double unrest(const cairn_world *w, int i, const cairn_spread *at) {
                    w->slot[i].reach * cairn_vec3_length(cairn_vec3_sub(r->w, r->last_w)));
 }
 
+/* The same for a contact of a flexible part, beyond its free velocity u: either side may be held in this step while the other falls. Parts have so many points
+ * that the wider reach of rigid bodies would double the problem at large steps. */
+static double soft_reach(const cairn_world *w, const cairn_touch *c, double u) {
+    double held = cairn_world_slip(w, c, w->start_v, w->start_w).x,
+           fall = w->h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
+    return w->h * fmax(0.0, u - (held - fall)) + 1e-6;
+}
+
 /* Marks contacts whose gap at the end of the step, to first order, is at most allowed, or what the unrest of their bodies may
  * close. Returns how many are new. */
 static int activate(cairn_world *w, double allowed, bool restless) {
@@ -68,6 +76,8 @@ static int activate(cairn_world *w, double allowed, bool restless) {
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
         double reach = restless ? allowed + unrest(w, c->a, &c->at[0]) + unrest(w, c->b, &c->at[1]) : allowed;
+        if (restless && c->at[0].count + c->at[1].count > 0)
+            reach += soft_reach(w, c, u.x) - allowed;
         if (c->gap + w->h * (u.x - lift) > reach)
             continue;
         c->active = true;
