@@ -1,6 +1,6 @@
 /*
  * test_io_residual.c: the residuals of contacts that a recording holds are what the certificate measures: in a world of one island the largest
- * one is the certificate's worst velocity, which other code computes.
+ * one is the certificate's worst velocity, which other code computes. And contacts that part are open, whatever traces of impulse a solver leaves.
  */
 #define _DEFAULT_SOURCE
 
@@ -85,9 +85,62 @@ TEST(glue) {
     CHECK(compare(CAIRN_LAW_COULOMB, "padmm", 1e-3, 5.0) > 5);
 }
 
+/* A box tips over an edge: the contacts of the edge carry it, those of the edge that rises part. An interior point method leaves impulses there. */
+TEST(traces_of_impulse_are_open) {
+    char path[64];
+    cairn_context *context = plain_context(1);
+    cairn_world *world = NULL;
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_shape *plane = NULL, *box = NULL;
+    cairn_body body;
+    snprintf(path, sizeof path, "/tmp/cairn_traces_%ld.h5", (long)getpid());
+    cairn_world_def setup = cairn_default_world_def();
+    setup.solver = cairn_default_settings("ipm");
+    setup.gravity = cairn_vec3_of(15.0, 0.0, -9.81); /* more than the box can stand */
+    CHECK(cairn_world_create(context, &setup, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK &&
+          cairn_shape_box(context, cairn_vec3_of(0.1, 0.1, 0.1), &box) == CAIRN_OK);
+    cairn_material_def rough = cairn_default_material_def();
+    cairn_material material;
+    rough.friction = 3.0;
+    CHECK(cairn_world_add_material(world, &rough, &material) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    def.material = material;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    def.kind = CAIRN_BODY_DYNAMIC;
+    def.shape = box;
+    def.pose.position.z = 0.1;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    CHECK(cairn_record_create(context, path, world, NULL, NULL, &record) == CAIRN_OK);
+    cairn_step_report report;
+    CHECK(cairn_world_step(world, &report) == CAIRN_OK && report.certified);
+    CHECK(cairn_record_step(record, world, &report) == CAIRN_OK && cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(context, path, &recording) == CAIRN_OK);
+    cairn_frame f;
+    int carrying = 0, traces = 0;
+    CHECK(cairn_recording_frame(recording, 1, &f) == CAIRN_OK && f.contacts == 4);
+    for (int i = 0; i < f.contacts; i++) {
+        bool rising = f.contact_point[3 * i] < 0.0;
+        CHECK((f.contact_status[i] == CAIRN_CONTACT_OPEN) == rising);
+        carrying += !rising;
+        traces += rising && f.contact_impulse[3 * i + 2] > 0.0;
+    }
+    CHECK(carrying == 2 && traces > 0);
+    cairn_recording_close(recording);
+    cairn_shape_release(plane);
+    cairn_shape_release(box);
+    cairn_world_destroy(world);
+    cairn_context_destroy(context);
+    unlink(path);
+}
+
 int main(void) {
     RUN(coulomb);
     RUN(associated);
     RUN(glue);
+    RUN(traces_of_impulse_are_open);
     return test_end();
 }
