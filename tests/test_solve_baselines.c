@@ -497,6 +497,49 @@ TEST(sweeps_keep_velocities) {
     cairn_context_destroy(context);
 }
 
+/* Three beads on a rod, each may only push the next; the first hits a wall, the others fly off. Single unilateral rows: the law of the row just visited,
+ * and v. */
+TEST(single_rows_keep_velocities) {
+    enum { BEADS = 3 };
+    cairn_context *context = plain_context(1);
+    int at[BEADS] = {0, 1, 2}, row[5] = {0, 0, 1, 1, 2}, column[5] = {0, 1, 1, 2, 2};
+    double mass[BEADS] = {1.0, 2.0, 0.5}, D[5] = {1.0, -1.0, 1.0, -1.0, 1.0}, k[BEADS] = {-3.0, 2.0, 2.0};
+    double b[BEADS] = {0.1, 0.2, 0.0}, scale[BEADS], kept[BEADS];
+    cairn_block block[BEADS];
+    for (int i = 0; i < BEADS; i++)
+        block[i] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+    cairn_problem_def def = cairn_default_problem_def();
+    def.n = def.m = def.blocks = BEADS;
+    def.H = (cairn_sparse){.rows = BEADS, .cols = BEADS, .entries = BEADS, .row = at, .col = at, .value = mass};
+    def.D = (cairn_sparse){.rows = BEADS, .cols = BEADS, .entries = 5, .row = row, .col = column, .value = D};
+    def.k = k;
+    def.b = b;
+    def.block = block;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    cairn_settings settings = settings_of("pgs", 1e-8);
+    cairn_run run = {.context = context, .problem = problem, .settings = &settings, .row_scale = scale};
+    cairn_sweep *sweep = NULL;
+    CHECK(cairn_operator_create(problem, &run.op) == CAIRN_OK);
+    for (int j = 0; j < BEADS; j++)
+        scale[j] = cairn_operator_scale(run.op)[j];
+    CHECK(cairn_sweep_create(&run, &sweep) == CAIRN_OK && sweep->by_velocity);
+    cairn_sweep_refresh(&run, sweep);
+    for (int pass = 0; pass < 3; pass++)
+        cairn_sweep_run(&run, sweep, 1.0, false);
+    memcpy(kept, sweep->v, sizeof kept);
+    cairn_sweep_refresh(&run, sweep);
+    for (int i = 0; i < BEADS; i++)
+        CHECK_NEAR(kept[i], sweep->v[i], 1e-14);
+    CHECK(sweep->gamma[0] > 1.0 && sweep->gamma[1] == 0.0 && sweep->gamma[2] == 0.0); /* by hand: 2.9, 0, 0 */
+    CHECK_NEAR(sweep->gamma[0], 2.9, 1e-14);
+    CHECK_NEAR(sweep->v[0] + b[0], 0.0, 1e-14);
+    cairn_sweep_destroy(context, sweep);
+    cairn_operator_destroy(run.op);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 /* ---- memory and warm starts ------------------------------------------------------------------------------------ */
 
 TEST(memory) {
@@ -547,6 +590,7 @@ int main(void) {
     RUN(same_bits_for_every_number_of_threads);
     RUN(colours_share_nothing);
     RUN(sweeps_keep_velocities);
+    RUN(single_rows_keep_velocities);
     RUN(memory);
     return test_end();
 }

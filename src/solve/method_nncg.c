@@ -9,6 +9,8 @@
  * because slow modes of a pile swell before they die. y is in its sets and is what is tested; x need not be.
  * The state v of the sweeps is linear in gamma and is extrapolated with it.
  *
+ * Contacts between balls have a layout of their own (round.c), which extrapolates within the sweeps and tests candidates before the driver does.
+ *
  * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of the map to |f| at the test before, and
  * every RARELY times test_every iterations anyway.
  *
@@ -28,7 +30,9 @@
 #define PATIENCE  50
 #define RUNAWAY   100.0
 #define RARELY    2
-#define HOPE      2.0 /* times the tolerances: a map and a velocity that look no larger are tested */
+#define SELDOM    20   /* the same where the layout has a test of its own, which comes first */
+#define BETTER    0.25 /* of the best map kept: a candidate that is worth it */
+#define HOPE      2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
 #define LANES     8
 #define SLOW      100 /* as a stage: iterations in which the map must fall to SLOW_FALL of what it was */
 #define SLOW_FALL 0.75
@@ -210,6 +214,17 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
     extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
 }
 
+/* The layout's own test. True: the candidate deserves the driver's, because it may pass or is worth to be kept. */
+static bool test_round(cairn_run *run, const workspace *w) {
+    const cairn_settings *settings = run->settings;
+    cairn_round_error e = cairn_round_test(&w->round, w->load);
+    run->last_map = e.map;
+    if (e.map <= BETTER * run->best_map && !run->passed)
+        return true;
+    return e.map <= settings->tolerance &&
+           (settings->tolerance_velocity == 0.0 || e.velocity <= settings->tolerance_velocity);
+}
+
 bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
     workspace *w = memory;
     double *gamma = w->gamma, best = INFINITY, slow = INFINITY;
@@ -218,6 +233,9 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
     cairn_growth_begin(&w->growth, run, gamma);
     if (run->guess != NULL && !run->guess_tested && cairn_run_test(run, gamma))
         return true;
+    w->load = 0.0;
+    for (int j = 0; j < run->problem->m; j++)
+        w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
     bool compared = run->guess != NULL; /* last_map belongs to the gamma that the next sweep begins with */
     w->ratio = INFINITY;
     for (int count = 1;; count++) {
@@ -228,14 +246,16 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
         int next = run->iterations + 1, every = run->settings->test_every;
         bool test = next % (RARELY * every) == 0 || next == every || hopeful(run, w, square);
         compared = test;
-        if (test && w->sweep == NULL)
+        if (w->sweep == NULL && (test || !isfinite(square))) {
+            test = test_round(run, w) || next % (SELDOM * every) == 0 || !isfinite(square);
             cairn_round_get(&w->round, gamma);
+        }
         if (test)
             cairn_run_test(run, gamma);
         if (!cairn_run_tick(run, gamma, test) ||
             ((test || !isfinite(square)) && !cairn_growth_check(&w->growth, run, gamma)))
             return true;
-        if (test) {
+        if (compared) {
             waited = run->last_map < best ? 0 : waited + 1;
             best = fmin(best, run->last_map);
         }
@@ -243,7 +263,7 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
             return false;
         if (count % SLOW == 0)
             slow = best;
-        if (test && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(best)) {
+        if (compared && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(run->best_map)) {
             begin(run, w, run->best_gamma);
             waited = 0;
             continue;
