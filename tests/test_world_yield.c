@@ -1,6 +1,7 @@
 /*
  * test_world_yield.c: parts that flow: a bar's limit load, a block between plates, what stays after unloading, restart, refusals.
  */
+#include "refusing.h"
 #include "world_scene.h"
 
 #define G 9.81
@@ -192,10 +193,49 @@ TEST(refusals) {
     scene_end(&s);
 }
 
+/* Memory runs out while a part that flows is made or moved: nothing leaks. */
+TEST(memory) {
+    int refused = 0;
+    for (int refuse = 1; refuse < 4000; refuse += refuse < 70 ? 1 : 41) {
+        counter count = {0};
+        scene s = {.context = counted_context(&count)};
+        cairn_fem_mesh *mesh = NULL;
+        const int cells[3] = {1, 1, 1};
+        cairn_body body = {0, 0};
+        cairn_fem_material m = lead(1e5);
+        cairn_flexible_def def = cairn_default_flexible_def();
+        CHECK(cairn_world_create(s.context, NULL, &s.world) == CAIRN_OK);
+        scene_plane(&s, cairn_quat_identity());
+        CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_TET4, cairn_vec3_of(0.2, 0.2, 0.2), cells, &mesh) ==
+              CAIRN_OK);
+        def.mesh = mesh;
+        def.elastics = 1;
+        def.elastic = &m;
+        def.pose.position.z = 0.1;
+        count.refuse = count.calls + refuse;
+        cairn_status status = cairn_world_add_flexible(s.world, &def, &body);
+        if (status == CAIRN_OK)
+            status = cairn_world_step(s.world, NULL);
+        bool reached = count.calls >= count.refuse;
+        CHECK(status == (reached ? CAIRN_ERROR_MEMORY : CAIRN_OK));
+        refused += status != CAIRN_OK;
+        count.refuse = 0;
+        for (int i = 0; i < 5 && !reached; i++)
+            CHECK(cairn_world_step(s.world, NULL) == CAIRN_OK);
+        cairn_fem_mesh_release(mesh);
+        scene_end(&s);
+        CHECK(count.live == 0);
+        if (!reached)
+            break;
+    }
+    CHECK(refused > 40);
+}
+
 int main(void) {
     RUN(limit_load_of_a_bar);
     RUN(ball_dents_a_plate);
     RUN(refusals);
+    RUN(memory);
     RUN(block_between_plates);
     return test_end();
 }
