@@ -209,7 +209,36 @@ TEST(random_pairs_of_all_kinds) {
     random_pairs(CAIRN_SHAPE_ELLIPSOID, CAIRN_SHAPE_ELLIPSOID, 24, 2e-3);
 }
 
+/* Two boxes, faces 2.4 degrees apart, edges crossed: the manifold has the crossing first and corners over the face, none nearer, each where it
+ * says it is. */
+TEST(crossed_edges_of_faces_that_all_but_touch) {
+    cairn_context *context = plain_context(1);
+    cairn_vec3 half = {1, 1, 1};
+    cairn_shape *box = NULL;
+    CHECK(cairn_shape_box(context, half, &box) == CAIRN_OK);
+    for (int swap = 0; swap < 2; swap++) {
+        cairn_pose low = cairn_pose_identity();
+        cairn_pose high = {{0.5, 0.5, 2.03}, cairn_quat_exp(cairn_vec3_of(0.03, 0.03, 0))};
+        cairn_manifold m = {.count = 0};
+        CHECK(cairn_collide(box, swap ? high : low, box, swap ? low : high, 0.2, &m, 1) == 1);
+        CHECK(m.count >= 3);
+        for (int i = 0; i < m.count; i++) {
+            const cairn_contact *c = &m.point[i];
+            CHECK(c->gap >= m.point[0].gap);
+            CHECK_NEAR(cairn_vec3_dot(m.normal, cairn_vec3_sub(c->on_b, c->on_a)), c->gap, 1e-12);
+            cairn_vec3 bottom = swap ? c->on_b : c->on_a, top = swap ? c->on_a : c->on_b;
+            top = cairn_quat_rotate(cairn_quat_conjugate(high.rotation), cairn_vec3_sub(top, high.position));
+            CHECK_NEAR(bottom.z, 1.0, 2e-3);
+            CHECK_NEAR(top.z, -1.0, 2e-3);
+            CHECK(fmax(fabs(bottom.x), fabs(bottom.y)) < 1.01 && fmax(fabs(top.x), fabs(top.y)) < 1.01);
+        }
+    }
+    cairn_shape_release(box);
+    cairn_context_destroy(context);
+}
+
 int main(void) {
     RUN(random_pairs_of_all_kinds);
+    RUN(crossed_edges_of_faces_that_all_but_touch);
     return test_end();
 }

@@ -196,6 +196,43 @@ TEST(fast_ball) {
     }
 }
 
+/* A box that is hit meets its neighbour 4 cm away within the step, however many others lie still. */
+TEST(neighbour_of_a_box_that_is_hit) {
+    for (int others = 0; others <= 40; others += 40) {
+        scene s = make_scene(0.02, 0.4, 0.0, down, CAIRN_LAW_COULOMB);
+        cairn_vec3 half = {0.5, 0.5, 0.5}, none = {0, 0, 0};
+        add_ball(&s, 0.5, cairn_vec3_of(-1.001, 0, 0.5), cairn_vec3_of(16, 0, 0));
+        add_box(&s, half, cairn_vec3_of(0, 0, 0.5), none);
+        add_box(&s, half, cairn_vec3_of(1.04, 0, 0.5), none);
+        for (int i = 0; i < others; i++)
+            add_box(&s, half, cairn_vec3_of(2.0 * i, 20, 0.5), none);
+        step(&s);
+        cairn_step_report r = step(&s);
+        CHECK(r.deepest < 1e-3);
+        end_scene(&s);
+    }
+}
+
+/* Two faces 3 degrees apart, edges crossed: the upper box turns by twice that angle in a step and does not come down into the lower one. */
+TEST(box_that_turns_flat) {
+    scene s = make_scene(0.02, 0.4, 0.0, cairn_vec3_of(0, 0, 0), CAIRN_LAW_COULOMB);
+    cairn_vec3 none = {0, 0, 0}, tilt = {0.03, 0.03, 0};
+    cairn_body_def def = cairn_default_body_def();
+    cairn_shape *box = NULL;
+    cairn_body body;
+    add_box(&s, cairn_vec3_of(1, 1, 0.5), cairn_vec3_of(0, 0, 0.5), none);
+    CHECK(cairn_shape_box(s.context, cairn_vec3_of(1, 1, 0.5), &box) == CAIRN_OK);
+    def.shape = box;
+    def.pose = (cairn_pose){{0.5, 0.5, 1.532}, cairn_quat_exp(tilt)};
+    def.angular_velocity = cairn_vec3_scale(-2.0 / 0.02, tilt);
+    CHECK(cairn_world_add_body(s.world, &def, &body) == CAIRN_OK);
+    cairn_shape_release(box);
+    step(&s);
+    CHECK(cairn_world_contact_count(s.world) > 0);
+    CHECK(step(&s).deepest < 5e-3);
+    end_scene(&s);
+}
+
 /* Ten boxes in exact touch stay where they are; energy never rises. */
 TEST(stack_at_rest) {
     scene s = make_scene(0.01, 0.5, 0.0, down, CAIRN_LAW_COULOMB);
@@ -249,6 +286,8 @@ int main(void) {
     RUN(bouncing_ball);
     RUN(oblique_impact);
     RUN(fast_ball);
+    RUN(neighbour_of_a_box_that_is_hit);
+    RUN(box_that_turns_flat);
     RUN(stack_at_rest);
     RUN(overlaps_are_removed_on_positions);
     return test_end();

@@ -4,7 +4,7 @@
  * Separating axes: the normals of both polytopes and the cross products of edges that meet on the Gauss map. The axis of largest separation
  * wins; a face is preferred to a pair of edges, and A's face to B's, unless the other is better by TIE of the size, so that rounding
  * does not flip the normal of a contact at rest. A face: the other's most opposed face is cut by its sides. Edges: one
- * contact between their nearest points. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
+ * contact between their nearest points, and those of two faces that all but lie on each other. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
  * contact.
  */
 #include "narrow.h"
@@ -12,6 +12,8 @@
 #include <math.h>
 
 #define TIE      1e-7
+#define FACING   0.98 /* cosine between the normals of an edge pair and of a face that all but touches */
+#define CLOSE    0.02 /* of the size: points that are one */
 #define PARALLEL 1e-6 /* sine of the angle below which edges span no axis */
 
 typedef struct axis {
@@ -216,6 +218,44 @@ static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cair
     return true;
 }
 
+/* A point q of one body over the face of the other, whose normal is n (outward) and which holds the point foot: its place on the face along d, with slope =
+ * n'd. Points at the rim are moved towards `inside` by twice as far as d leads astray, so that both ends are on their bodies. Returns the gap along d. */
+static double slide_down(cairn_vec3 n, cairn_vec3 d, cairn_vec3 inside, cairn_vec3 *q, cairn_vec3 *foot) {
+    double slope = cairn_vec3_dot(n, d), gap = cairn_vec3_dot(n, cairn_vec3_sub(*q, *foot));
+    cairn_vec3 way = cairn_vec3_sub(inside, *q);
+    double astray = 2.0 * fabs(gap) * sqrt(fmax(0.0, 1.0 - slope * slope)) / slope, length = cairn_vec3_length(way);
+    if (length > 0.0)
+        *q = cairn_vec3_add_scaled(*q, fmin(0.5, astray / length), way);
+    gap = cairn_vec3_dot(n, cairn_vec3_sub(*q, *foot)) / slope;
+    *foot = cairn_vec3_add_scaled(*q, -gap, d);
+    return gap;
+}
+
+/* Edges that cross while two faces all but lie on each other: a small turn brings corners down. Points of the best face's manifold join, along the
+ * edges' normal, none nearer than the edges are. */
+static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *edges,
+                       const axis *face, bool of_b, double margin, double size, cairn_manifold *out) {
+    if (!(cairn_vec3_dot(edges->normal, face->normal) > FACING))
+        return;
+    double side = of_b ? -1.0 : 1.0;
+    cairn_vec3 twice = cairn_vec3_add(out->point[0].on_a, out->point[0].on_b), n = cairn_vec3_scale(side, face->normal),
+               inside = {0, 0, 0};
+    cairn_manifold flat = {.count = 0};
+    face_manifold(a, b, at, face, of_b, margin, size, &flat);
+    for (int i = 0; i < flat.count; i++)
+        inside = cairn_vec3_add_scaled(inside, 1.0 / flat.count, of_b ? flat.point[i].on_a : flat.point[i].on_b);
+    for (int i = 0; i < flat.count && out->count < CAIRN_MANIFOLD_MAX; i++) {
+        const cairn_contact *p = &flat.point[i];
+        cairn_vec3 q = of_b ? p->on_a : p->on_b, foot = of_b ? p->on_b : p->on_a;
+        double gap = slide_down(n, cairn_vec3_scale(side, edges->normal), inside, &q, &foot);
+        cairn_polygon point = {.count = 1, .point = {foot}};
+        cairn_polygon_clip_to_face(&point, of_b ? &b->hull : &a->hull, face->face, of_b ? at : NULL, n, size);
+        if (point.count == 1 && gap > edges->separation && gap <= margin &&
+            cairn_vec3_length(cairn_vec3_sub(cairn_vec3_add(q, foot), twice)) > 2.0 * CLOSE * size)
+            cairn_manifold_add(out, of_b ? q : foot, of_b ? foot : q, gap, p->feature);
+    }
+}
+
 /* Nothing of one lies above a face of the other. Apart: nearest points. Overlapping: B's deepest corner along the best axis. */
 static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
                            double margin, cairn_manifold *out) {
@@ -273,8 +313,10 @@ bool cairn_pair_polytopes(const cairn_shape *a, const cairn_shape *b, const cair
     out->count = 0;
     if (edges.separation > face->separation + tie) {
         out->normal = edges.normal;
-        if (edge_manifold(a, b, at, &edges, out))
+        if (edge_manifold(a, b, at, &edges, out)) {
+            add_facing(a, b, at, &edges, face, use_b, margin, size, out);
             return true;
+        }
         face = &edges;
     } else {
         out->normal = face->normal;

@@ -227,7 +227,7 @@ static bool test_round(cairn_run *run, const workspace *w) {
 
 bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
     workspace *w = memory;
-    double *gamma = w->gamma, best = INFINITY, slow = INFINITY;
+    double *gamma = w->gamma, best = INFINITY, slow = INFINITY, began = INFINITY;
     int waited = 0;
     begin(run, w, run->guess);
     cairn_growth_begin(&w->growth, run, gamma);
@@ -264,7 +264,13 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
         if (count % SLOW == 0)
             slow = best;
         if (compared && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(run->best_map)) {
-            begin(run, w, run->best_gamma);
+            if (best < began) {
+                begin(run, w, run->best_gamma);
+            } else { /* from the same candidate it would go the same way */
+                restart(w, run->problem->m);
+                w->last = INFINITY;
+            }
+            began = best;
             waited = 0;
             continue;
         }

@@ -10,22 +10,25 @@
 
 #define SAME 0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
 
-void cairn_world_margins(cairn_world *w) {
+static double margin_of(const cairn_world *w, int i) {
     double h = w->h, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
+    const cairn_slot *s = &w->slot[i];
+    const cairn_rigid *r = &w->rigid[i];
+    if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED)
+        return 0.0;
+    if (s->flex != NULL)
+        return h * cairn_flex_speed(s->flex) + 0.25 * fall;
+    double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
+    double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
+    return h * fmax(now, then) + fall;
+}
+
+void cairn_world_margins(cairn_world *w, double *grown) {
     for (int i = 1; i < w->slots; i++) {
-        const cairn_slot *s = &w->slot[i];
-        const cairn_rigid *r = &w->rigid[i];
-        if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED) {
-            w->margin[i] = 0.0;
-            continue;
-        }
-        if (s->flex != NULL) {
-            w->margin[i] = h * cairn_flex_speed(s->flex) + 0.25 * fall;
-            continue;
-        }
-        double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
-        double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
-        w->margin[i] = h * fmax(now, then) + fall;
+        double margin = margin_of(w, i);
+        if (grown != NULL)
+            *grown = fmax(*grown, margin - w->margin[i]);
+        w->margin[i] = margin;
     }
 }
 

@@ -109,7 +109,7 @@ static double deepest(const cairn_world *w) {
 static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
     double allowed = cairn_world_allowed(w);
     for (int t = 0;; t++) {
-        cairn_world_margins(w);
+        cairn_world_margins(w, NULL);
         cairn_status status = cairn_world_collect(w);
         if (status != CAIRN_OK)
             return status;
@@ -130,12 +130,8 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
 /* With the speeds that came out, are there contacts that nobody thought of? They join. *fresh: how many. */
 static cairn_status look_again(cairn_world *w, int *fresh) {
     double grown = 0.0;
-    for (int i = 1; i < w->slots; i++)
-        grown -= w->margin[i];
-    cairn_world_margins(w);
-    for (int i = 1; i < w->slots; i++)
-        grown += w->margin[i];
-    if (grown > 0.0) {
+    cairn_world_margins(w, &grown);
+    if (grown > cairn_world_allowed(w)) {
         cairn_touches old = w->now;
         w->now = w->spare;
         w->spare = old;

@@ -163,8 +163,9 @@ cairn_status cairn_world_take_slot(cairn_world *world, int *slot);
 /* Frees what a slot holds: its shape or its flexible part. */
 void cairn_world_empty_slot(cairn_world *world, int slot);
 
-/* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. */
-void cairn_world_margins(cairn_world *world);
+/* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. *grown (or
+ * NULL) becomes the largest growth of a margin, if it was less. */
+void cairn_world_margins(cairn_world *world, double *grown);
 /* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */
 cairn_status cairn_world_collect(cairn_world *world);
 /* Impulses, times factor, and memories of the last step's contacts for those of this one. */
