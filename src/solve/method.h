@@ -21,6 +21,7 @@ typedef struct cairn_run {
     const cairn_settings *settings;
     cairn_operator *op;        /* N, H^-1, block scales */
     const double *guess;       /* m: gamma of the warm start, or NULL */
+    const double *guess_v;     /* n: velocities before the solve, or NULL: unknown */
     double guess_rho;          /* 0: none */
     bool guess_tested;         /* the guess, projected, did not pass the driver's test: */
     double guess_map;          /* its natural map */

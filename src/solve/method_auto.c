@@ -62,6 +62,9 @@
 #define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
 #define SWEPT         1e-10 /* to this */
 #define SWEPT_TEST    1
+#define DISTURBED     1e-12 /* natural map, and */
+#define STILLER       10.0  /* ratio of velocities after and before from which a guess disturbs bodies at rest */
+#define SWEPT_MOST    10
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
@@ -198,15 +201,15 @@ static bool splitting(cairn_run *run, workspace *w) {
     return false;
 }
 
-/* A handful of sweeps from gamma (m; NULL: from zero), in the order of the blocks; every sweeps between two tests. True: the run is over. */
-static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, int every) {
+/* A handful of sweeps from gamma (m; NULL: from zero), in the order of the blocks; every sweeps between two tests, limit at most. True: the run is over. */
+static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, int every, int limit) {
     size_t bytes = (size_t)run->problem->m * sizeof *sweep->gamma;
     if (gamma != NULL)
         memcpy(sweep->gamma, gamma, bytes);
     else
         memset(sweep->gamma, 0, bytes);
     cairn_sweep_refresh(run, sweep);
-    for (int i = 1; i <= SMALL_SWEEPS; i++) {
+    for (int i = 1; i <= limit; i++) {
         cairn_sweep_run(run, sweep, 1.0, false);
         run->primal = cairn_norm_max(run->problem->m, sweep->change);
         bool still = run->primal <= STILL * run->settings->tolerance * cairn_norm_max(run->problem->m, sweep->gamma);
@@ -233,7 +236,7 @@ static bool sweep_first(cairn_run *run, workspace *w) {
     if (run->guess != NULL)
         return false;
     cairn_run_stage(run, "sweeps for few contacts");
-    return sweep_few(run, w->sweeps, NULL, SMALL_TEST);
+    return sweep_few(run, w->sweeps, NULL, SMALL_TEST, SMALL_SWEEPS);
 }
 
 /* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
@@ -364,16 +367,26 @@ static bool run_stages(cairn_run *run, workspace *w) {
     return false;
 }
 
+/* The last step's impulses, taken as they are, set bodies moving that were still: they also did away with a velocity that is gone now. Without a better answer
+ * the next guess is as far off, and so on for ever. */
+static bool disturbs(const cairn_run *run) {
+    const cairn_problem *p = run->problem;
+    return run->iterations == 0 && run->guess_v != NULL && run->best_map > DISTURBED &&
+           cairn_norm_max(p->n, run->v) > STILLER * cairn_norm_max(p->n, run->guess_v);
+}
+
 /* Is the accepted answer to be refined? */
 static bool is_rough(const cairn_run *run) {
     bool solved = run->finished && run->verdict == CAIRN_SOLVED;
-    return run->settings->refine > 0 && solved && is_small(run->problem) && run->best_map > REFINE_ABOVE;
+    return run->settings->refine > 0 && solved && is_small(run->problem) &&
+           (run->best_map > REFINE_ABOVE || disturbs(run));
 }
 
 /* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. False: memory is lacking. */
 static bool improve(cairn_run *run, workspace *w, cairn_settings *strict, int limit) {
     strict->tolerance = SWEPT;
-    if (w->sweeps != NULL && run->best_map < SWEEP_BELOW && sweep_few(run, w->sweeps, run->best_gamma, SWEPT_TEST))
+    if (w->sweeps != NULL && run->best_map > SWEPT && run->best_map < SWEEP_BELOW &&
+        sweep_few(run, w->sweeps, run->best_gamma, SWEPT_TEST, SWEPT_MOST))
         return true;
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || !w->second.has_newton)

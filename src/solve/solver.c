@@ -215,6 +215,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
         cairn_problem_copy_data(solver->given, solver->moving);
     run->guess = NULL;
     run->guess_rho = 0.0;
+    run->guess_v = guess != NULL && solver->moving == NULL ? guess->v : NULL;
     if (guess != NULL) {
         if (!(guess->rho >= 0.0) || !isfinite(guess->rho))
             return cairn_fail(solver->context, CAIRN_ERROR_ARGUMENT, "the guess's rho is %g, expected >= 0",

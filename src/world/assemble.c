@@ -17,6 +17,7 @@
 #include "flex.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RECOVERY \
     0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
@@ -34,6 +35,7 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->b = cairn_arena_take(a, m, sizeof(double));
     s->C = cairn_arena_take(a, m, sizeof(double));
     s->guess = cairn_arena_take(a, m, sizeof(double));
+    s->v = cairn_arena_take(a, n, sizeof(double));
     s->block = cairn_arena_take(a, (size_t)s->blocks, sizeof(cairn_block));
 }
 
@@ -71,6 +73,7 @@ static void add_flex(const cairn_world *w, cairn_builder *s, int slot, int body)
     }
     for (int i = 0; i < p->vectors; i++)
         s->body_start[body + i] = row + 3 * i;
+    memcpy(s->v + row, p->v, (size_t)n * sizeof *s->v);
 }
 
 static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body) {
@@ -92,6 +95,8 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
         s->H_start[row + 3 + j + 1] = at;
     }
     s->body_start[body] = row;
+    const double v[6] = {r->v.x, r->v.y, r->v.z, r->w.x, r->w.y, r->w.z};
+    memcpy(s->v + row, v, sizeof v);
     if (s->positions) {
         for (int j = 0; j < 6; j++)
             s->k[row + j] = 0.0;

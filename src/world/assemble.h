@@ -11,7 +11,7 @@ typedef struct cairn_builder {
     int n, m, blocks, bodies;
     size_t H_entries, D_entries; /* room for them */
     int *H_start, *H_row, *D_start, *D_row, *body_start;
-    double *H_value, *D_value, *k, *b, *C, *guess;
+    double *H_value, *D_value, *k, *b, *C, *guess, *v;
     cairn_block *block;
 } cairn_builder;
 

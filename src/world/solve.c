@@ -197,7 +197,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;
-    cairn_guess guess = {.gamma = s.guess, .rho = last_penalty(w, island)};
+    cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
     status = s.positions ? part_island(lane, island, &answer)
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
     if (status == CAIRN_OK && !s.positions && is_unsolved(island))
