@@ -70,5 +70,7 @@ void cairn_factor_destroy(cairn_factor *f) {
         return;
     cairn_arena_free(f->context, &f->arena);
     cairn_arena_free(f->context, &f->numbers);
+    cairn_free(f->context, f->group_start);
+    cairn_free(f->context, f->index);
     cairn_free(f->context, f);
 }

@@ -52,6 +52,9 @@ struct cairn_factor {
 
     /* pattern, from analyze */
     int nonzeros;       /* entries of A */
+    int groups;         /* of a factor that may go to a shelf (shelf.h): */
+    int *group_start;   /* groups + 1 */
+    int *index;         /* start[n]: A's rows; these two are NULL in other factors */
     int panels;         /* number of panels */
     int *order;         /* n: original row of each row */
     int *first;         /* panels + 1: first column of each panel */

@@ -85,6 +85,8 @@ typedef struct cairn_pattern {
 /* T: A' where it is at hand, else NULL. full: A is known to have that pattern already. */
 cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, const cairn_csc *T, bool full,
                                   cairn_pattern *out);
+/* The pattern of H grown to whole blocks of bodies; global form only. On an error it is as before. */
+cairn_status cairn_pattern_fill_blocks(const cairn_problem *problem, cairn_pattern *pattern);
 void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern);
 
 /* Body or node blocks found from the patterns of H and D; see bodies.c. body_start has room for n + 1. */

@@ -59,17 +59,15 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out) {
-    return cairn_kkt_create_within(problem, unsymmetric, SIZE_MAX, out);
-}
-
-cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out) {
+static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_shelf *shelf,
+                           cairn_kkt **out) {
     cairn_context *context = problem->context;
     cairn_kkt *kkt = cairn_alloc(context, 1, sizeof *kkt);
     if (kkt == NULL)
         return CAIRN_ERROR_MEMORY;
     kkt->problem = problem;
     kkt->context = context;
+    kkt->shelf = shelf;
     kkt->unsymmetric_blocks = unsymmetric;
     kkt->position = cairn_alloc(context, (size_t)problem->n + (size_t)problem->m, sizeof *kkt->position);
     cairn_status status = kkt->position == NULL ? CAIRN_ERROR_MEMORY
@@ -78,8 +76,8 @@ cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmet
     if (status == CAIRN_OK)
         status = take_vectors(kkt);
     if (status == CAIRN_OK)
-        status = cairn_factor_analyze_within(context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
-                                             !problem->unsymmetric && !unsymmetric, most, &kkt->factor);
+        status = cairn_shelf_analyze(shelf, context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
+                                     !problem->unsymmetric && !unsymmetric, most, &kkt->factor);
     if (status != CAIRN_OK) {
         cairn_kkt_destroy(kkt);
         return status;
@@ -88,12 +86,24 @@ cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmet
     return CAIRN_OK;
 }
 
+cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out) {
+    return create(problem, unsymmetric, SIZE_MAX, NULL, out);
+}
+
+cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out) {
+    return create(problem, unsymmetric, most, NULL, out);
+}
+
+cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
+                                   cairn_kkt **out) {
+    return create(problem, unsymmetric, SIZE_MAX, shelf, out);
+}
 void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
     cairn_context *context = kkt->context;
     cairn_sixes_destroy(kkt->sixes);
-    cairn_factor_destroy(kkt->factor);
+    cairn_shelf_return(kkt->shelf, kkt->factor);
     void *owned[] = {kkt->group_first,
                      kkt->neighbour_start,
                      kkt->neighbour,

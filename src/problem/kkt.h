@@ -12,11 +12,15 @@
 #include "data.h"
 
 typedef struct cairn_kkt cairn_kkt;
+struct cairn_shelf;
 
 /* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be unsymmetric. */
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
 /* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than most bytes. */
 cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
+/* The first with a factor from a shelf (linalg/shelf.h), to which it goes back; NULL: none. The shelf must outlive it. */
+cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
+                                   cairn_kkt **out);
 void cairn_kkt_destroy(cairn_kkt *kkt);
 
 /* Numeric factorisation for theta (m, > 0). CAIRN_ERROR_NUMERICAL when a pivot is bad. Allocates nothing. */

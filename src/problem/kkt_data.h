@@ -6,7 +6,7 @@
 
 #include "kkt.h"
 
-#include "../linalg/factor.h"
+#include "../linalg/shelf.h"
 #include "../linalg/sixes.h"
 
 struct cairn_kkt {
@@ -36,6 +36,7 @@ struct cairn_kkt {
     signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
     cairn_factor *factor;
+    cairn_shelf *shelf; /* where it came from, or NULL */
     cairn_sixes *sixes; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies */
     double *weight;     /* m: 1/(theta + C); bilateral rows: theta + C */
     double *theta;      /* m: theta + C */

@@ -9,7 +9,7 @@
  */
 #include "operator.h"
 
-#include "../linalg/factor.h"
+#include "../linalg/shelf.h"
 #include "pieces.h"
 
 #include <math.h>
@@ -25,6 +25,7 @@ struct cairn_operator {
     double *inverse;        /* bodies' inverses, row by row */
     int64_t *inverse_start; /* bodies + 1 */
     cairn_factor *factor;   /* sparse H */
+    cairn_shelf *shelf;     /* where it came from, or NULL */
     bool refine;            /* its solves, against the true H */
     double *value;          /* entries of the factor's pattern */
     double *work;           /* n: the inside of a product */
@@ -136,14 +137,19 @@ static cairn_status factor_sparse(cairn_operator *op) {
                                                &pattern);
     if (status != CAIRN_OK)
         return status;
+    status = cairn_pattern_fill_blocks(p, &pattern);
+    if (status != CAIRN_OK) {
+        cairn_pattern_free(op->context, &pattern);
+        return status;
+    }
     op->value = cairn_alloc(op->context, (size_t)pattern.start[p->n], sizeof *op->value);
     op->solution = cairn_alloc(op->context, (size_t)p->n, sizeof *op->solution);
     op->residual = cairn_alloc(op->context, (size_t)p->n, sizeof *op->residual);
     if (op->value == NULL || op->solution == NULL || op->residual == NULL)
         status = CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
-        status = cairn_factor_analyze(op->context, p->n, pattern.start, pattern.index, p->bodies, p->body_start,
-                                      !p->unsymmetric, &op->factor);
+        status = cairn_shelf_analyze(op->shelf, op->context, p->n, pattern.start, pattern.index, p->bodies,
+                                     p->body_start, !p->unsymmetric, SIZE_MAX, &op->factor);
     if (status == CAIRN_OK) {
         for (int e = 0; e < p->A.start[p->n]; e++)
             op->value[pattern.map[e]] = p->A.value[e];
@@ -357,12 +363,17 @@ static cairn_status take_memory(cairn_operator *op) {
 }
 
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
+    return cairn_operator_create_kept(problem, NULL, out);
+}
+
+cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_shelf *shelf, cairn_operator **out) {
     cairn_context *context = problem->context;
     cairn_operator *op = cairn_alloc(context, 1, sizeof *op);
     if (op == NULL)
         return CAIRN_ERROR_MEMORY;
     op->problem = problem;
     op->context = context;
+    op->shelf = shelf;
     op->dense = problem->block_diagonal;
     cairn_status status = take_memory(op);
     if (status == CAIRN_OK && !problem->local)
@@ -387,7 +398,7 @@ void cairn_operator_destroy(cairn_operator *op) {
     if (op == NULL)
         return;
     cairn_context *context = op->context;
-    cairn_factor_destroy(op->factor);
+    cairn_shelf_return(op->shelf, op->factor);
     cairn_free(context, op->inverse);
     cairn_free(context, op->inverse_start);
     cairn_free(context, op->value);

@@ -36,7 +36,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
     cairn_status status = cairn_arena_reserve_raw(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem, run->settings);
-        status = kkt != NULL ? CAIRN_OK : cairn_kkt_create(run->problem, false, &w->kkt);
+        status = kkt != NULL ? CAIRN_OK : cairn_kkt_create_kept(run->problem, false, run->shelf, &w->kkt);
     }
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);

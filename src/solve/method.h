@@ -20,6 +20,7 @@ typedef struct cairn_run {
     const cairn_problem *problem;
     const cairn_settings *settings;
     cairn_operator *op;        /* N, H^-1, block scales */
+    struct cairn_shelf *shelf; /* factors of the problem before, where H is sparse; else NULL */
     const double *guess;       /* m: gamma of the warm start, or NULL */
     const double *guess_v;     /* n: velocities before the solve, or NULL: unknown */
     double guess_rho;          /* 0: none */

@@ -10,6 +10,7 @@
 #include "method.h"
 #include "settings.h"
 
+#include "../linalg/shelf.h"
 #include "../problem/judge_mass.h"
 
 #include <float.h>
@@ -29,6 +30,7 @@ struct cairn_solver {
     cairn_set_run *runs;        /* run_count */
     double *guess;              /* m: the warm start, made finite and of this problem */
     const cairn_problem *given; /* what the user loaded */
+    cairn_shelf shelf;          /* factors of the problem before, where H is sparse */
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     int shape; /* of the problem when it was loaded */
@@ -79,6 +81,7 @@ void cairn_solver_destroy(cairn_solver *solver) {
         return;
     cairn_context *context = solver->context;
     unload(solver);
+    cairn_shelf_empty(&solver->shelf);
     cairn_arena_free(context, &solver->arena);
     cairn_free(context, solver);
 }
@@ -128,7 +131,10 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     run->settings = &solver->settings;
     run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
     run->runs = solver->runs;
-    status = cairn_operator_create(problem, &run->op);
+    run->shelf = problem->local || problem->block_diagonal ? NULL : &solver->shelf;
+    if (run->shelf == NULL)
+        cairn_shelf_empty(&solver->shelf);
+    status = cairn_operator_create_kept(problem, run->shelf, &run->op);
     if (status != CAIRN_OK)
         return status;
     for (int i = 0; i < problem->blocks; i++)
