@@ -302,6 +302,69 @@ TEST(a_second_solve_takes_no_memory_and_no_failure_leaks) {
     free(s);
 }
 
+/* From the impulses of a step before: no modes, and a pattern that is known already. The candidate of graded.c may leave its cone, by little. */
+TEST(soft_parts_go_on_from_a_guess) {
+    bars *s = new_bars(50.0);
+    double guess[3 * CONTACTS];
+    solve(s, CAIRN_LAW_COULOMB, guess);
+    for (int i = 0; i < s->n; i++)
+        s->k[i] *= 1.01;
+    cairn_context *context = plain_context(1);
+    cairn_problem *problem = make(context, s, CAIRN_LAW_COULOMB);
+    cairn_solver *solver = solver_for(context, 1e-6);
+    cairn_info info = {0};
+    cairn_answer answer = {0};
+    CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+    CHECK(cairn_solver_solve(solver, &(cairn_guess){.gamma = guess}, &answer, &info) == CAIRN_OK);
+    CHECK(info.outcome == CAIRN_SOLVED && info.factorizations <= 3 && info.solves <= 30);
+    CHECK(strstr(info.note, "modes") == NULL && strstr(info.note, "graded") != NULL);
+    double largest = 0.0;
+    for (int j = 0; j < s->m; j++)
+        largest = fmax(largest, fabs(answer.gamma[j]));
+    CHECK(info.certificate.cone <= 1e-4 * largest);
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+    free(s);
+}
+
+/* A solver that is loaded again and again answers as a new one, bit by bit; what it keeps for a known pattern it need not make. */
+TEST(kept_factors_do_not_show) {
+    static const double stiffness[] = {50.0, 70.0, 70.0, 50.0};
+    counting_allocator memory = {.fail_at = -1};
+    cairn_context *context = counting_context(&memory, 1);
+    cairn_solver *kept = solver_for(context, 1e-6);
+    cairn_problem *problem[4] = {NULL};
+    size_t made[4];
+    for (int i = 0; i < 4; i++) {
+        bars *s = new_bars(stiffness[i]);
+        if (i == 2) /* the last contact moves to another node: as many entries, another pattern */
+            for (int e = 0; e < s->D_count; e++)
+                if (s->D_col[e] >= s->m - 3 && s->D_value[e] > 0.0)
+                    s->D_row[e] -= 24;
+        problem[i] = make(context, s, CAIRN_LAW_COULOMB);
+        cairn_answer old = {0}, new = {0};
+        int before = memory.allocations;
+        CHECK(cairn_solver_load(kept, problem[i]) == CAIRN_OK);
+        made[i] = (size_t)(memory.allocations - before);
+        CHECK(cairn_solver_solve(kept, NULL, &old, NULL) == CAIRN_OK);
+        cairn_solver *fresh = solver_for(context, 1e-6);
+        CHECK(cairn_solver_load(fresh, problem[i]) == CAIRN_OK);
+        CHECK(cairn_solver_solve(fresh, NULL, &new, NULL) == CAIRN_OK);
+        CHECK(memcmp(old.gamma, new.gamma, (size_t)s->m * sizeof(double)) == 0);
+        CHECK(memcmp(old.v, new.v, (size_t)s->n * sizeof(double)) == 0);
+        cairn_solver_destroy(fresh);
+        free(s);
+    }
+    CHECK(made[1] < made[0]); /* both factors are there */
+    CHECK(made[2] > made[1]); /* one is not */
+    cairn_solver_destroy(kept);
+    for (int i = 0; i < 4; i++)
+        cairn_problem_destroy(problem[i]);
+    cairn_context_destroy(context);
+    CHECK(memory.live == 0);
+}
+
 int main(void) {
     RUN(stiff_parts_take_one_factorisation);
     RUN(soft_parts_take_few);
@@ -311,5 +374,7 @@ int main(void) {
     RUN(friction_may_change_between_solves);
     RUN(same_bits_for_all_threads);
     RUN(a_second_solve_takes_no_memory_and_no_failure_leaks);
+    RUN(soft_parts_go_on_from_a_guess);
+    RUN(kept_factors_do_not_show);
     return test_end();
 }
