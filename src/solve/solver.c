@@ -184,6 +184,7 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
         status = load_parts(solver, move ? solver->moving : problem, light);
     if (status != CAIRN_OK) {
         unload(solver);
+        cairn_shelf_empty(&solver->shelf);
         return status;
     }
     solver->loaded = true;
