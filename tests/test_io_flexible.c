@@ -26,7 +26,8 @@ static cairn_scene *parse(cairn_context *context, const char *rest, const cairn_
 
 static const char good[] =
     "\"flexible\": [{\"name\": \"block\", \"mesh\": {\"box\": {\"edge\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}},"
-    " \"elastic\": {\"E\": \"=E\", \"nu\": 0.2, \"density\": 500, \"damping\": 0.01}, \"position\": [0, 0, 0.1]},"
+    " \"elastic\": {\"E\": \"=E\", \"nu\": 0.2, \"density\": 500, \"damping\": 0.01, \"yield\": 800}, \"position\": "
+    "[0, 0, 0.1]},"
     " {\"name\": \"hung\", \"mesh\": {\"box\": {\"edge\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 2], \"element\": "
     "\"hex8\"}},"
     " \"position\": [0, 0, 1.85]},"

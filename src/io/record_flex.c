@@ -100,7 +100,7 @@ void cairn_record_fill_parts(cairn_record *r, const cairn_world *w, int first) {
                 velocity[3 * k + c] = f != NULL ? f->part->v[at] : NAN;
             }
         if (mises != NULL && f != NULL)
-            cairn_fem_part_stress(f->part, NULL, NULL, mises);
+            cairn_flex_mises(f, mises);
         for (int k = 0; k < p->nodes && mises != NULL && f == NULL; k++)
             mises[k] = NAN;
     }

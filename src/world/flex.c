@@ -290,14 +290,18 @@ cairn_status cairn_world_flexible(const cairn_world *w, cairn_body body, cairn_f
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_flexible_mises(const cairn_world *w, cairn_body body, double *mises) {
-    const cairn_flex *f = find(w, body);
-    if (f == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+void cairn_flex_mises(const cairn_flex *f, double *mises) {
     if (f->yield != NULL)
         cairn_fem_yield_mises(f->yield, mises);
     else
         cairn_fem_part_stress(f->part, NULL, NULL, mises);
+}
+
+cairn_status cairn_world_flexible_mises(const cairn_world *w, cairn_body body, double *mises) {
+    const cairn_flex *f = find(w, body);
+    if (f == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    cairn_flex_mises(f, mises);
     return CAIRN_OK;
 }
 

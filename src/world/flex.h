@@ -73,6 +73,8 @@ void cairn_flex_drop_loads(cairn_world *world);
 void cairn_flex_energy(const cairn_world *world, cairn_energy *energy);
 /* Largest speed of its nodes now and at the end of the step. */
 double cairn_flex_speed(const cairn_flex *flex);
+/* Von Mises stress at the nodes; of a part that flows from its multipliers. */
+void cairn_flex_mises(const cairn_flex *flex, double *mises);
 /* Trace over three directions of what unit impulses change there, by the diagonal of H alone. */
 double cairn_flex_inverse(const cairn_flex *flex, const cairn_spread *at);
 /* How far the touching point's velocity changed in the last step, m/s. */
