@@ -2,28 +2,14 @@
  * test_world_flexible.c: flexible parts in a world: weight on the floor, stacks, friction on an incline, threads, restart, refusals.
  */
 #include "refusing.h"
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #include <string.h>
 
 #define G 9.81
 
 static cairn_body add_box(scene *s, cairn_vec3 edge, const int *cells, double E, cairn_pose pose, double damping) {
-    cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    cairn_fem_material elastic = cairn_default_fem_material();
-    elastic.E = E;
-    elastic.damping_stiffness = damping;
-    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &elastic;
-    def.pose = pose;
-    def.material = s->material;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft_box(s, edge, cells, soft_material(E, damping), pose, NULL, 0);
 }
 
 /* Sum of the forces that all contacts put on `body`. */

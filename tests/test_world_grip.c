@@ -1,30 +1,15 @@
 /*
  * test_world_grip.c: round bodies on and between soft ones come to rest and stay there: no rocking of faces, no creep of what friction holds.
  */
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #define G 9.81
 
 static cairn_body soft_box(scene *s, cairn_vec3 edge, const int *cells, double E, cairn_pose pose,
                            const cairn_flexible_hold *hold) {
-    cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    cairn_fem_material elastic = cairn_default_fem_material();
-    elastic.E = E;
+    cairn_fem_material elastic = soft_material(E, 0.02);
     elastic.nu = 0.4;
-    elastic.damping_stiffness = 0.02;
-    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &elastic;
-    def.pose = pose;
-    def.material = s->material;
-    def.holds = hold != NULL;
-    def.hold = hold;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft_box(s, edge, cells, elastic, pose, hold, hold != NULL);
 }
 
 /* How far the body's acceleration jumps at most from step to step: slow rolling is smooth, shaking is not. */

@@ -1,26 +1,12 @@
 /*
  * test_world_ridges.c: soft blocks on thin rigid edges with no node above them: the edges of the skin carry the weight, on boxes, hulls and meshes. And fast ones.
  */
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #define G 9.81
 
 static cairn_body soft_block(scene *s, cairn_vec3 edge, const int *cells, cairn_pose pose, double E) {
-    cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    cairn_fem_material elastic = cairn_default_fem_material();
-    elastic.E = E;
-    elastic.damping_stiffness = 0.02;
-    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &elastic;
-    def.pose = pose;
-    def.material = s->material;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft_box(s, edge, cells, soft_material(E, 0.02), pose, NULL, 0);
 }
 
 /* Corners of a prism with its sharp edge along y at z = 0, 0.1 wide and 0.2 deep at the bottom, 1 m long. */

@@ -1,27 +1,17 @@
 /*
  * test_world_rods.c: rods and cables in contact: with the floor, rigid and soft bodies and each other; a cable on a drum against Euler's formula.
  */
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #define G  9.81
 #define PI 3.14159265358979323846
 
 static cairn_body add_rod(scene *s, int points, const cairn_vec3 *point, double E, double radius, double damping) {
     cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    cairn_fem_material elastic = cairn_default_fem_material();
-    elastic.E = E;
+    cairn_fem_material elastic = soft_material(E, damping);
     elastic.radius = radius;
-    elastic.damping_stiffness = damping;
     CHECK(cairn_fem_mesh_line(s->context, points, point, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &elastic;
-    def.material = s->material;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft(s, mesh, elastic, cairn_default_flexible_def().pose, NULL, 0);
 }
 
 static cairn_body straight_rod(scene *s, cairn_vec3 from, cairn_vec3 to, int beams, double E, double radius) {

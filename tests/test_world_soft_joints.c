@@ -1,29 +1,13 @@
 /*
  * test_world_soft_joints.c: joints of flexible parts with each other, with rigid bodies and with the world; bodies on nodes that are held; Newton's iterations in contact.
  */
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #define G 9.81
 
 static cairn_body soft(scene *s, cairn_vec3 edge, const int *cells, double E, cairn_pose pose,
                        const cairn_flexible_hold *hold) {
-    cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    cairn_fem_material elastic = cairn_default_fem_material();
-    elastic.E = E;
-    elastic.damping_stiffness = 0.02;
-    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &elastic;
-    def.pose = pose;
-    def.material = s->material;
-    def.holds = hold != NULL;
-    def.hold = hold;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft_box(s, edge, cells, soft_material(E, 0.02), pose, hold, hold != NULL);
 }
 
 static cairn_joint join(scene *s, cairn_joint_kind kind, cairn_body a, cairn_body b, cairn_pose frame) {

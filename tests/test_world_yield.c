@@ -2,7 +2,7 @@
  * test_world_yield.c: parts that flow: a bar's limit load, a block between plates, what stays after unloading, restart, refusals.
  */
 #include "refusing.h"
-#include "world_scene.h"
+#include "soft_scene.h"
 
 #define G 9.81
 
@@ -18,20 +18,7 @@ static cairn_fem_material lead(double yield) {
 
 static cairn_body add(scene *s, const int *cells, cairn_vec3 edge, cairn_fem_material m, cairn_pose pose,
                       const cairn_flexible_hold *hold, int holds) {
-    cairn_fem_mesh *mesh = NULL;
-    cairn_body body = {0, 0};
-    CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
-    cairn_flexible_def def = cairn_default_flexible_def();
-    def.mesh = mesh;
-    def.elastics = 1;
-    def.elastic = &m;
-    def.material = s->material;
-    def.pose = pose;
-    def.holds = holds;
-    def.hold = hold;
-    CHECK(cairn_world_add_flexible(s->world, &def, &body) == CAIRN_OK);
-    cairn_fem_mesh_release(mesh);
-    return body;
+    return add_soft_box(s, edge, cells, m, pose, hold, holds);
 }
 
 static double most_mises(const scene *s, cairn_body body) {
