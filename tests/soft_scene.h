@@ -6,6 +6,9 @@
 
 #include "world_scene.h"
 
+#include <stdint.h>
+#include <stdlib.h>
+
 static inline cairn_fem_material soft_material(double E, double damping) {
     cairn_fem_material elastic = cairn_default_fem_material();
     elastic.E = E;
@@ -36,6 +39,19 @@ static inline cairn_body add_soft_box(scene *s, cairn_vec3 edge, const int *cell
     cairn_fem_mesh *mesh = NULL;
     CHECK(cairn_fem_mesh_box(s->context, CAIRN_ELEMENT_TET4, edge, cells, &mesh) == CAIRN_OK);
     return add_soft(s, mesh, elastic, pose, hold, holds);
+}
+
+/* Of the whole state, as a checkpoint holds it. */
+static inline uint64_t fingerprint(const scene *s) {
+    size_t size = 0;
+    CHECK(cairn_world_save(s->world, NULL, 0, &size) == CAIRN_OK);
+    unsigned char *bytes = malloc(size);
+    CHECK(cairn_world_save(s->world, bytes, size, &size) == CAIRN_OK);
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    free(bytes);
+    return hash;
 }
 
 #endif

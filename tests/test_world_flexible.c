@@ -232,18 +232,6 @@ static scene pile(int threads) {
     return s;
 }
 
-static uint64_t fingerprint(const scene *s) {
-    size_t size = 0;
-    CHECK(cairn_world_save(s->world, NULL, 0, &size) == CAIRN_OK);
-    unsigned char *bytes = malloc(size);
-    CHECK(cairn_world_save(s->world, bytes, size, &size) == CAIRN_OK);
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    free(bytes);
-    return hash;
-}
-
 TEST(same_bits) {
     uint64_t print[3];
     const int threads[3] = {1, 2, 4};

@@ -117,18 +117,6 @@ static scene dent(int threads, cairn_body *ball, cairn_body *plate) {
     return s;
 }
 
-static uint64_t fingerprint(const scene *s) {
-    size_t size = 0;
-    CHECK(cairn_world_save(s->world, NULL, 0, &size) == CAIRN_OK);
-    unsigned char *bytes = malloc(size);
-    CHECK(cairn_world_save(s->world, bytes, size, &size) == CAIRN_OK);
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    free(bytes);
-    return hash;
-}
-
 TEST(ball_dents_a_plate) {
     cairn_body ball, plate;
     scene s = dent(1, &ball, &plate), t = dent(2, &ball, &plate), r = dent(1, &ball, &plate);

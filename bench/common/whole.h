@@ -44,4 +44,7 @@ void *whole_need(size_t count, size_t bytes); /* zeroed */
 /* Sorts value; the upper one of two middles, NAN of none. */
 double whole_median(double *value, int count);
 
+/* CPU time of this process. */
+double whole_cpu_seconds(void);
+
 #endif

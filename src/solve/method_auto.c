@@ -382,18 +382,17 @@ static bool is_rough(const cairn_run *run) {
            (run->best_map > REFINE_ABOVE || disturbs(run));
 }
 
-/* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. False: memory is lacking. */
-static bool improve(cairn_run *run, workspace *w, cairn_settings *strict, int limit) {
+/* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. w->status says when memory is lacking. */
+static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int limit) {
     strict->tolerance = SWEPT;
     if (w->sweeps != NULL && run->best_map > SWEPT && run->best_map < SWEEP_BELOW &&
         sweep_few(run, w->sweeps, run->best_gamma, SWEPT_TEST, SWEPT_MOST))
-        return true;
+        return;
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || !w->second.has_newton)
-        return w->status == CAIRN_OK;
+        return;
     strict->tolerance = REFINED;
     cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, limit);
-    return true;
 }
 
 /* An accepted answer is made better. The verdict stands. */

@@ -12,7 +12,6 @@
  * matrix for the step that Cairn has just made, all contacts in one piece, and times Eigen's SimplicialLDLT on it in the same process. It also times 50 sweeps of
  * over-relaxed Gauss-Seidel (PSOR-50, Cairn's own sweeps). Cairn's time is CPU time of cairn_scene_step: collision, assembly, solve, certificate.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "../../common/whole.h"
 #include "ldlt.h"
 
@@ -20,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { CHRONO_ITERATIONS = 100, CHRONO_FACTORIZATIONS = 20, PSOR_SWEEPS = 50, STEPS_MAX = 100000 };
 
@@ -34,12 +32,6 @@ typedef struct sample {
     int step, contacts, certified;
     double cairn, factor, solve, psor; /* seconds of CPU time; factor < 0: not measured */
 } sample;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the full matrix ---- */
 
@@ -122,13 +114,13 @@ static int run(const request *r, cairn_context *context, sample *samples) {
     for (int i = 0; i < steps && i < STEPS_MAX; i++) {
         cairn_step_report report;
         whole_look(&w);
-        double begin = now();
+        double begin = whole_cpu_seconds();
         if (cairn_scene_step(scene, &report) != CAIRN_OK)
             whole_fail("step", cairn_error_message(context));
         samples[i] = (sample){.step = i + 1,
                               .contacts = report.contacts,
                               .certified = report.certified,
-                              .cairn = now() - begin,
+                              .cairn = whole_cpu_seconds() - begin,
                               .factor = -1.0};
         if ((i + 1) % r->every != 0)
             continue;

@@ -11,7 +11,6 @@
  * for the problem that Cairn has just solved, and times Eigen's SimplicialLDLT on it in the same process; Chrono's symbolic analysis, collision search and
  * assembly are left out in its favour. Cairn's time is CPU time of cairn_scene_step: collision, elements, assembly, solve, certificate.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "../../common/whole.h"
 #include "ldlt.h"
 
@@ -19,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ITERATIONS = 172, FACTORIZATIONS = 17, STEPS_MAX = 1000 };
 
@@ -28,12 +26,6 @@ typedef struct sample {
     double cairn, collide, assemble, solver; /* s; the first one CPU time, the others shares of wall time */
     double factor, solve;                    /* of Eigen, CPU s; < 0: not measured */
 } sample;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Lower triangle of K by columns: H and D' below it, then -Theta. */
 static void measure_ldlt(const cairn_problem *problem, sample *out) {
@@ -133,14 +125,14 @@ static void run(cairn_context *context, const char *path, int steps, int every, 
     for (int i = 0; i < steps; i++) {
         cairn_step_report report;
         const cairn_problem *problem;
-        double begin = now();
+        double begin = whole_cpu_seconds();
         if (cairn_scene_step(scene, &report) != CAIRN_OK)
             whole_fail("step", cairn_error_message(context));
         s[i] = (sample){.contacts = report.contacts,
                         .certified = report.certified,
                         .factorizations = report.info.factorizations,
                         .solves = report.info.solves,
-                        .cairn = now() - begin,
+                        .cairn = whole_cpu_seconds() - begin,
                         .collide = report.seconds_collide,
                         .assemble = report.seconds_assemble,
                         .solver = report.seconds_solve,
