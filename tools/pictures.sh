@@ -73,6 +73,6 @@ picture egg 1.8 'colour=stress&show=arrows,transparent,shadows&eye=0.1,-0.23,0.1
 picture bars-soft 1 'colour=stress&show=shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
 picture bars-stiff 1 'colour=stress&show=arrows,shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
 picture cushion 0.4 'colour=stress&show=shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0' --until 0.5 --stress
-picture press 0.45 'colour=body&show=arrows,transparent,shadows&eye=0.24,-0.4,0.16&at=0,0,0.05'
+picture press 0.45 'colour=stress&show=shadows&eye=0.24,-0.36,0.1&at=0,0,0.05' --stress
 page replay-page dominoes '#t=1.1&show=arrows,points,shadows'
 page replay-flexible cushion '#t=0.4&body=4&show=arrows,shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0'
