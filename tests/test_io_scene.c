@@ -118,6 +118,14 @@ TEST(overrides) {
     s = load_with(context, text, set + 6, 1);
     CHECK(state_of(s, "x").mass == 11.0);
     cairn_scene_destroy(s);
+    static const cairn_scene_override top[] = {/* values that the scene leaves out */
+                                               {"substeps", "3"},           {"rolling", "true"},
+                                               {"joint_tolerance", "1e-7"}, {"newton", "4"},
+                                               {"force_tolerance", "0.5"},  {"velocity_tolerance", "1e-3"}};
+    s = load_with(context, text, top, 6);
+    CHECK(s->def.substeps == 3 && s->def.rolling && s->def.tolerance_joint == 1e-7 && s->def.newton == 4);
+    CHECK(s->def.tolerance_force == 0.5 && s->def.tolerance_velocity == 1e-3);
+    cairn_scene_destroy(s);
     static const struct {
         cairn_scene_override set;
         const char *message;
@@ -125,9 +133,10 @@ TEST(overrides) {
                {{"untill", "1"}, "did you mean 'until'?"},
                {{"bodies[3].mass", "1"}, "there is no item 3; the list has 1"},
                {{"bodies[x]", "1"}, "expected a number in brackets"},
-               {{"bodies", "1"}, "the scene has no parameter 'bodies'"},
+               {{"bodies", "1"}, "--set bodies=1: this place holds a list or an object"},
                {{"bodies[0].position", "1"}, "holds a list or an object"},
-               {{"bodies[0].pos.x", "1"}, "there is no such place"},
+               {{"bodies[0].positon.x", "1"}, "there is no 'positon' at this place; did you mean 'position'?"},
+               {{"bodies[0].name.x.y", "1"}, "there is no such place"},
                {{"bodies[0].masss", "1"}, "unknown key 'masss'; did you mean 'mass'?"},
                {{"step", "-1"}, "x.json, changed by --set: step: expected a positive number, found -1"},
                {{"a", "1/"}, "in the expression '1/'"}};
@@ -332,7 +341,13 @@ TEST(wrong_scenes) {
         {"{\"options\": {\"rhoo\": 1}}", "options.rhoo: "},
         {"{\"gravity\": [0, 0]}", "gravity: expected a list of three numbers [x, y, z], found a list of 2"},
         {"{\"gravity\": [0, 0, \"=1/0\"]}", "gravity[2]: in the expression '1/0': division by 0"},
-        {"{\"parameters\": {\"a\": \"=b\", \"b\": \"=a\"}}", "parameters.a: in the expression 'b': unknown name 'b'"},
+        {"{\"parameters\": {\"a\": \"=b\", \"b\": \"=a\"}}",
+         "x.json:1:22: parameters.a: the parameter 'a' needs 'b', which in the end needs 'a' again"},
+        {"{\"parameters\": {\"a\": \"=b\", \"b\": \"=1+c/2\", \"c\": \"=b\"}}",
+         "parameters.b: the parameter 'b' needs 'c'"},
+        {"{\"parameters\": {\"a\": \"=a\"}}", "parameters.a: the parameter 'a' needs its own value"},
+        {"{\"parameters\": {\"a\": \"=b\", \"b\": \"=ab\"}}",
+         "parameters.b: in the expression 'ab': unknown name 'ab'"},
         {"{\"parameters\": {\"pi\": 3}}", "parameters.pi: a parameter needs a name"},
         {"{\"parameters\": {\"a\": \"x\"}}", "parameters.a: expected a number or an expression"},
         {"{\"materials\": {\"m\": {\"friction\": -1}}}",
@@ -359,6 +374,11 @@ TEST(wrong_scenes) {
         {BODY("\"kind\": \"static\", " POINT),
          "expected one of \"dynamic\", \"fixed\", \"kinematic\"; found the text 'static'"},
         {BODY("\"kind\": \"dynamic\", \"shape\": {\"plane\": {}}"), "bodies[0]: "},
+        {BODY("\"mass\": 1, \"shape\": {\"plane\": {}}"), "a plane has no mass"},
+        {BODY("\"density\": 1, \"shape\": {\"mesh\": {\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], \"triangles\": "
+              "[[0, 1, "
+              "2]]}}"),
+         "bodies[0]: a mesh can only be fixed or kinematic"},
         {BODY("\"positon\": [0, 0, 0], " POINT), "bodies[0].positon: unknown key 'positon'; did you mean 'position'?"},
         {BODY("\"rotation\": [1, 1, 0, 0], " POINT), "rotation: expected a quaternion [w, x, y, z] of length 1"},
         {BODY("\"rotation\": {\"axis\": [0, 0, 0], \"angle\": 1}, " POINT), "rotation.axis: expected a direction"},
@@ -383,6 +403,8 @@ TEST(wrong_scenes) {
          "joints[0].carrier: there is no body"},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"carrier\": \"bee\""),
          "joints[0].carrier: \"carrier\" belongs to joints of the kind \"gear\""},
+        {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"slide\", \"limits\": [0, 1]"),
+         "joints[0]: joint: its kind holds the coordinate slide"},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"limits\": [0, 1]"), "but no coordinate to act on"},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"motor\": {\"speed\": 1}"), "joints[0].motor: \"limit\""},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"turn\", \"motion\": [[1, 0], [0, 1]]"),

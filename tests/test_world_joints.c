@@ -262,7 +262,16 @@ TEST(bad_joints_are_refused) {
     def.motor = true;
     CHECK(cairn_world_add_joint(s.world, &def, &j) == CAIRN_ERROR_ARGUMENT);
     CHECK_CONTAINS(cairn_error_message(s.context), "coordinate");
-    def.motor = false;
+    def.coordinate = CAIRN_COORDINATE_TURN;
+    def.kind = CAIRN_JOINT_PRISMATIC;
+    CHECK(cairn_world_add_joint(s.world, &def, &j) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "holds the coordinate turn");
+    def.kind = CAIRN_JOINT_REVOLUTE;
+    def.rest = NAN;
+    CHECK(cairn_world_add_joint(s.world, &def, &j) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "rest is not finite");
+    def = cairn_default_joint_def();
+    def.b = b;
     def.b.generation += 2;
     CHECK(cairn_world_add_joint(s.world, &def, &j) == CAIRN_ERROR_ARGUMENT);
     CHECK_CONTAINS(cairn_error_message(s.context), "no such body");

@@ -73,12 +73,19 @@ static bool read_mass(cairn_reader *r, const cairn_json *v, cairn_shape *solid, 
     return r->status == CAIRN_OK;
 }
 
+/* Whoever gives a mass means a body that moves. */
+static bool has_mass(const cairn_json *v) {
+    return cairn_json_member(v, "mass") != NULL || cairn_json_member(v, "density") != NULL ||
+           cairn_json_member(v, "inertia") != NULL;
+}
+
+/* Planes and meshes are fixed unless the scene says otherwise. */
 static void read_kind(cairn_reader *r, const cairn_json *v, cairn_body_def *def) {
     const cairn_json *kind = cairn_json_member(v, "kind");
     cairn_shape_kind shape = def->shape != NULL ? cairn_shape_kind_of(def->shape) : CAIRN_SHAPE_SPHERE;
     if (kind != NULL)
         def->kind = (cairn_body_kind)cairn_reader_choice(r, kind, kind_words, 3);
-    else if (shape == CAIRN_SHAPE_PLANE || shape == CAIRN_SHAPE_MESH)
+    else if ((shape == CAIRN_SHAPE_PLANE || shape == CAIRN_SHAPE_MESH) && !has_mass(v))
         def->kind = CAIRN_BODY_FIXED;
     if (r->status == CAIRN_OK && def->kind == CAIRN_BODY_DYNAMIC && shape == CAIRN_SHAPE_MESH)
         cairn_reader_fail(

@@ -12,8 +12,20 @@
 
 enum { PARAMETERS_MAX = 256 };
 
-static const char *const top_values[] = {"title",  "comment",   "gravity",           "step", "until", "law",
-                                         "method", "tolerance", "velocity_tolerance"};
+static const char *const top_values[] = {"title",
+                                         "comment",
+                                         "gravity",
+                                         "step",
+                                         "until",
+                                         "law",
+                                         "method",
+                                         "tolerance",
+                                         "velocity_tolerance",
+                                         "joint_tolerance",
+                                         "substeps",
+                                         "rolling",
+                                         "newton",
+                                         "force_tolerance"};
 enum { TOP_VALUES = sizeof top_values / sizeof top_values[0] };
 
 /* The name of the parameter that an override means, NULL when it means a place in the tree. */
@@ -30,6 +42,21 @@ static const char *parameter_of(const cairn_scene_override *o) {
 static void bad_path(cairn_reader *r, const cairn_scene_override *o, const char *why) {
     if (r->status == CAIRN_OK)
         r->status = cairn_fail(r->context, CAIRN_ERROR_PARSE, "--set %.80s=%.40s: %s", o->path, o->value, why);
+}
+
+static const char many_values[] = "this place holds a list or an object; only single values can be replaced";
+
+/* There is no member of this name: says which was meant. */
+static void no_member(cairn_reader *r, const cairn_scene_override *o, const cairn_json *from, const char *key) {
+    const char *known[PARAMETERS_MAX];
+    int count = 0;
+    for (const cairn_json *v = from->first; v != NULL && count < PARAMETERS_MAX; v = v->next)
+        known[count++] = v->key;
+    char why[200];
+    const char *meant = cairn_nearest(key, known, count);
+    snprintf(why, sizeof why, "there is no '%.60s' at this place%s%.60s%s", key,
+             meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+    bad_path(r, o, why);
 }
 
 /* One step along a path: moves *at past the key or index and returns the value there; NULL after a failure. */
@@ -62,7 +89,7 @@ static cairn_json *walk(cairn_reader *r, const cairn_scene_override *o, cairn_js
     if (**at != '\0') {
         cairn_json *v = cairn_json_member(from, key);
         if (v == NULL)
-            bad_path(r, o, "there is no such place in the scene");
+            no_member(r, o, from, key);
         return v;
     }
     cairn_json *v = cairn_json_add(r->scene->document[0], from, key);
@@ -74,7 +101,7 @@ static cairn_json *walk(cairn_reader *r, const cairn_scene_override *o, cairn_js
 static void replace(cairn_reader *r, const cairn_scene_override *o, cairn_json *v) {
     const char *end = o->value + strlen(o->value);
     if (v->kind == CAIRN_JSON_ARRAY || v->kind == CAIRN_JSON_OBJECT) {
-        bad_path(r, o, "this place holds a list or an object; only single values can be replaced");
+        bad_path(r, o, many_values);
         return;
     }
     double number = 0.0;
@@ -168,6 +195,10 @@ static void override_parameters(cairn_reader *r, definition *list, int count) {
         if (found)
             continue;
         char why[160];
+        if (cairn_json_member(cairn_json_root(r->scene->document[0]), name) != NULL) {
+            bad_path(r, &r->override[i], many_values);
+            return;
+        }
         const char *meant = cairn_nearest(name, known, count + TOP_VALUES);
         snprintf(why, sizeof why, "the scene has no parameter '%.40s'%s%.40s%s", name,
                  meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
@@ -175,13 +206,18 @@ static void override_parameters(cairn_reader *r, definition *list, int count) {
     }
 }
 
+/* The formula of a parameter; NULL: it is not one. */
+static const char *formula_of(const definition *d) {
+    if (d->text != NULL)
+        return d->text;
+    return d->node->kind == CAIRN_JSON_STRING && d->node->text[0] == '=' ? d->node->text + 1 : NULL;
+}
+
 /* Its value if all that it needs is known. quiet: a failure is not recorded. */
 static bool compute(cairn_reader *r, definition *d, bool quiet) {
     cairn_variables scope = {r->scene->variable, r->scene->variables};
-    const char *text = d->text;
+    const char *text = formula_of(d);
     cairn_expression_result result = {0};
-    if (text == NULL && d->node->kind == CAIRN_JSON_STRING && d->node->text[0] == '=')
-        text = d->node->text + 1;
     if (text == NULL) {
         if (quiet && d->node->kind != CAIRN_JSON_NUMBER)
             return false;
@@ -199,6 +235,51 @@ static bool compute(cairn_reader *r, definition *d, bool quiet) {
     return true;
 }
 
+static bool is_letter(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether the name stands in the formula as a word. */
+static bool mentions(const char *formula, const char *name) {
+    size_t letters = strlen(name);
+    for (const char *at = formula; at != NULL && (at = strstr(at, name)) != NULL; at++)
+        if ((at == formula || !is_letter(at[-1])) && !is_letter(at[letters]))
+            return true;
+    return false;
+}
+
+/* The first parameter without a value that this one needs; -1: none. */
+static int needed(const definition *list, int count, int i) {
+    for (int k = 0; k < count; k++)
+        if (!list[k].done && mentions(formula_of(&list[i]), list[k].name))
+            return k;
+    return -1;
+}
+
+/* Why some parameters have no value: the first that needs none of the others is wrong in itself, or else they go round in a circle. */
+static void blame(cairn_reader *r, definition *list, int count) {
+    int at = -1;
+    for (int i = 0; i < count && r->status == CAIRN_OK; i++) {
+        if (list[i].done)
+            continue;
+        if (needed(list, count, i) < 0)
+            compute(r, &list[i], false);
+        at = at < 0 ? i : at;
+    }
+    if (at < 0 || r->status != CAIRN_OK)
+        return;
+    for (int i = 0; i < count; i++) /* as many steps as there are parameters end in the circle */
+        at = needed(list, count, at);
+    int next = needed(list, count, at);
+    if (next == at)
+        cairn_reader_fail(r, list[at].node, "the parameter '%.40s' needs its own value", list[at].name);
+    else
+        cairn_reader_fail(r, list[at].node,
+                          "the parameter '%.40s' needs '%.40s', which in the end needs '%.40s' again: parameters "
+                          "go round in a circle",
+                          list[at].name, list[next].name, list[at].name);
+}
+
 void cairn_reader_parameters(cairn_reader *r) {
     definition *list = cairn_alloc(r->context, PARAMETERS_MAX, sizeof *list);
     if (list == NULL) {
@@ -213,9 +294,7 @@ void cairn_reader_parameters(cairn_reader *r) {
             if (!list[i].done && compute(r, &list[i], true))
                 more = true;
     }
-    for (int i = 0; i < count && r->status == CAIRN_OK; i++)
-        if (!list[i].done)
-            compute(r, &list[i], false);
+    blame(r, list, count);
     r->scene->parameters = r->scene->variables;
     cairn_free(r->context, list);
 }

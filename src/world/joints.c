@@ -23,6 +23,27 @@ static bool not_negative(double x) {
     return x >= 0.0 && isfinite(x);
 }
 
+/* Whether the joint's own rows hold the coordinate, so that nothing can act on it. */
+static bool is_held(const cairn_joint_def *d) {
+    bool turn = d->coordinate == CAIRN_COORDINATE_TURN, moves = d->coordinate > CAIRN_COORDINATE_TURN;
+    switch (d->kind) {
+    case CAIRN_JOINT_FIXED:
+        return turn || moves;
+    case CAIRN_JOINT_PRISMATIC:
+        return turn;
+    case CAIRN_JOINT_SPHERICAL:
+    case CAIRN_JOINT_REVOLUTE:
+    case CAIRN_JOINT_UNIVERSAL:
+        return moves;
+    case CAIRN_JOINT_DISTANCE:
+        return d->coordinate == CAIRN_COORDINATE_DISTANCE;
+    case CAIRN_JOINT_POINT_ON_PLANE:
+        return d->coordinate == CAIRN_COORDINATE_SLIDE;
+    default:
+        return false;
+    }
+}
+
 static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
     cairn_context *c = w->context;
     if (d->cookie != JOINT_COOKIE)
@@ -43,6 +64,12 @@ static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
     if (d->kind == CAIRN_JOINT_GEAR && d->coordinate != CAIRN_COORDINATE_NONE)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
                           "joint: a gear has no coordinate of its own; drive one of the joints that it connects");
+    if (drives && is_held(d))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
+                          "joint: its kind holds the coordinate %s; nothing can drive or limit what is held",
+                          d->coordinate == CAIRN_COORDINATE_TURN    ? "turn"
+                          : d->coordinate == CAIRN_COORDINATE_SLIDE ? "slide"
+                                                                    : "distance");
     if (d->kind == CAIRN_JOINT_FREE && !drives)
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: a free joint without a drive does nothing");
     if (d->limited && !(d->low <= d->high))
@@ -50,6 +77,8 @@ static cairn_status check(cairn_world *w, const cairn_joint_def *d) {
                           d->high);
     if (d->motor && (!isfinite(d->speed) || !(d->motor_limit >= 0.0)))
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: the motor needs a finite speed and a limit of 0 or more");
+    if (!isfinite(d->rest))
+        return cairn_fail(c, CAIRN_ERROR_ARGUMENT, "joint: the spring's rest is not finite");
     if (!not_negative(d->stiffness) || !not_negative(d->damping) || !not_negative(d->friction) ||
         !not_negative(d->compliance))
         return cairn_fail(c, CAIRN_ERROR_ARGUMENT,
