@@ -1,5 +1,5 @@
 /*
- * test_io_shipped.c: what the comments of some scenes promise: the gripper lifts or slips, the rattleback turns back, the robot's flange is where its
+ * test_io_shipped.c: what the comments of some scenes promise: the gripper lifts or slips, the rattleback turns back, the cradle keeps its energy, the robot's flange is where its
  * path leads and its loop is redundant.
  */
 #include "support.h"
@@ -98,9 +98,39 @@ TEST(robot) {
     cairn_context_destroy(context);
 }
 
+/* Ten impacts follow each other through the cradle: the last ball alone swings out, as high as the first one was, and nothing is lost. */
+TEST(cradle) {
+    cairn_context *context = plain_context(1);
+    cairn_scene *scene = load(context, "cradle", NULL, 0);
+    cairn_energy start = cairn_world_energy(cairn_scene_world(scene)), sum = {0}, now = start;
+    double swing = 0.5 * (1.0 - cos(0.6)), highest[2] = {-1.0, -1.0};
+    for (int i = 0; i < 4400; i++) { /* to the highest point of the far ball */
+        cairn_step_report report;
+        cairn_body_state far, middle;
+        CHECK(cairn_scene_step(scene, &report) == CAIRN_OK && report.certified);
+        cairn_energy_add(&sum, &report.energy);
+        now = report.energy;
+        cairn_body ball;
+        CHECK(cairn_scene_find_body(scene, "ball[4]", &ball) == CAIRN_OK);
+        CHECK(cairn_world_body(cairn_scene_world(scene), ball, &far) == CAIRN_OK);
+        CHECK(cairn_scene_find_body(scene, "ball[2]", &ball) == CAIRN_OK);
+        CHECK(cairn_world_body(cairn_scene_world(scene), ball, &middle) == CAIRN_OK);
+        highest[0] = fmax(highest[0], far.center.z + 0.5);
+        highest[1] = fmax(highest[1], middle.center.z + 0.5);
+    }
+    CHECK_NEAR(highest[0], swing, 0.01 * swing);
+    CHECK(highest[1] < 0.01 * swing);
+    const double energy = 4.084 * 9.81 * swing; /* of a ball of steel */
+    CHECK_NEAR(now.kinetic + now.potential, start.kinetic + start.potential, 1e-3 * energy);
+    CHECK_NEAR(sum.impact, 0.0, 1e-3 * energy);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
 int main(void) {
     RUN(gripper);
     RUN(rattleback);
     RUN(robot);
+    RUN(cradle);
     return test_end();
 }

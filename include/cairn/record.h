@@ -154,7 +154,9 @@ typedef struct cairn_frame {
     const double *node_position, *node_velocity; /* 3 a node */
     const double *node_mises;                    /* Pa; NULL: not recorded */
     double kinetic, potential, elastic;          /* J */
-    double friction_work, impact_work;           /* J, since the frame before */
+    double friction_work, impact_work;           /* J, lost since the frame before */
+    double created_work, joint_work,
+        load_work; /* J, come in since the frame before: cairn_energy; 0 in recordings of older versions */
     bool certified;
     int uncertified; /* steps since the frame before that were not */
     cairn_outcome outcome;

@@ -189,13 +189,22 @@ typedef struct cairn_redundant_row {
 CAIRN_API cairn_status cairn_world_redundancy(cairn_world *world, cairn_redundant_row *row, int capacity,
                                               cairn_redundancy *found);
 
-/* Energies in J; works are those of this step, by the mean of the velocities before and after it. */
+/* Energies in J; works are those of this step, by the mean of the velocities before and after it. The balance of a step is
+ *
+ *     change of (kinetic + potential + elastic) = joints + loads + created - friction - impact + what the time stepping itself makes or takes
+ *
+ * where the last is of first order in the step: gravity along x + h v, bodies that were parted, the damping of flexible parts. */
 typedef struct cairn_energy {
-    double kinetic, potential; /* after the step; potential is -m g'x */
+    double kinetic, potential; /* after the step, of dynamic bodies; potential is -m g'x */
     double elastic;            /* of flexible parts, after the step */
-    double friction;           /* lost to friction in this step, >= 0 for the exact law */
-    double impact;             /* lost by normal impulses in this step; negative: created, as restitution can */
+    double friction;           /* lost to friction in this step */
+    double impact;  /* lost by normal impulses in this step; negative when a rebound comes a step after its loss */
+    double created; /* made by contacts with restitution, which can; >= 0 */
+    double joints;  /* done by joints: motors, motions, springs, dampers, dry friction, and the rows that hold */
+    double loads;   /* done by forces and torques, and by kinematic bodies on what they touch */
 } cairn_energy;
+/* Adds the works of a step to a sum of works; energies are left alone. */
+CAIRN_API void cairn_energy_add(cairn_energy *sum, const cairn_energy *step);
 
 CAIRN_API double cairn_world_time(const cairn_world *world);   /* s, of the steps done */
 CAIRN_API int64_t cairn_world_steps(const cairn_world *world); /* done, those before a checkpoint included */

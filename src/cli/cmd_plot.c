@@ -41,14 +41,15 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
     ((double *)p->x)[k] = f->time;
     ((double *)p->bad)[k] = f->uncertified;
     lost[0] += f->friction_work;
-    lost[1] += f->impact_work;
+    lost[1] += f->impact_work - f->created_work;
+    lost[2] += f->joint_work + f->load_work;
     int stick = 0, slip = 0;
     for (int i = 0; i < f->contacts; i++) {
         stick += f->contact_status[i] == CAIRN_CONTACT_STICK;
         slip += f->contact_status[i] == CAIRN_CONTACT_SLIP;
     }
-    const double energy[] = {f->kinetic, f->potential, f->kinetic + f->potential + f->elastic,
-                             lost[0],    lost[1],      f->elastic};
+    const double energy[] = {f->kinetic, f->potential, f->kinetic + f->potential + f->elastic, lost[0], lost[1],
+                             lost[2],    f->elastic};
     const double certificate[] = {f->natural_map, f->momentum, f->worst_velocity};
     const double contacts[] = {f->contacts, stick, slip};
     const double *value = what == ENERGY ? energy : what == CERTIFICATE ? certificate : contacts;
@@ -57,8 +58,8 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
 }
 
 static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size) {
-    static const char *const energy[] = {"kinetic",          "potential",       "sum",
-                                         "lost to friction", "lost in impacts", "elastic"};
+    static const char *const energy[] = {
+        "kinetic", "potential", "sum", "lost to friction", "lost in impacts", "done by joints, loads", "elastic"};
     static const char *const certificate[] = {"natural map", "momentum", "worst velocity, m/s"};
     static const char *const contacts[] = {"all", "sticking", "sliding"};
     static const char *const title[] = {"Energy", "Certificate of the steps", "Contacts"};
@@ -70,7 +71,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
         return cli_report(context, path, status, false);
     cairn_recording_info info = cairn_recording_get(recording);
     int code = CLI_GO;
-    double lost[2] = {0.0, 0.0};
+    double lost[3] = {0.0, 0.0, 0.0};
     p->title = title[what];
     p->x_name = "time, s";
     p->y_name = y_name[what];
@@ -82,7 +83,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
     if (info.frames < 1 || info.frames > 100000000)
         code = cli_report_text(path, CAIRN_ERROR_PARSE, false, "%s: %lld frames cannot be drawn", path,
                                (long long)info.frames);
-    else if (!make_room(p, (int)info.frames, what != ENERGY ? 3 : info.parts > 0 ? 6 : 5, name))
+    else if (!make_room(p, (int)info.frames, what != ENERGY ? 3 : info.parts > 0 ? 7 : 6, name))
         code = CLI_BAD_FILE;
     for (int k = 0; code == CLI_GO && k < p->count; k++) {
         cairn_frame f;

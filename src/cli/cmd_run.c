@@ -162,8 +162,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->worst_velocity = fmax(run->worst_velocity, c->worst_velocity);
     run->deepest = fmax(run->deepest, r->deepest);
     run->worst_joint = fmax(run->worst_joint, joint_gap(run));
-    run->friction += r->energy.friction;
-    run->impact += r->energy.impact;
+    cairn_energy_add(&run->work, &r->energy);
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
         return CLI_BAD_FILE;
@@ -186,6 +185,8 @@ static bool go_on(void *user) {
 static int step_all(run_state *run) {
     int code = CLI_GO;
     cairn_world_set_watch(cairn_scene_world(run->scene), go_on, NULL);
+    run->start = cairn_world_energy(cairn_scene_world(run->scene));
+    run->start_time = cairn_world_time(cairn_scene_world(run->scene));
     run->begin = run_clock();
     while (code == CLI_GO && run->done < run->steps && !watch_interrupted()) {
         cairn_step_report report;

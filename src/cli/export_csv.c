@@ -98,12 +98,12 @@ static bool write_shapes(const cairn_recording *recording, const char *folder) {
 
 static bool open_tables(const char *folder, tables *t) {
     *t = (tables){.folder = folder};
-    t->frames = open_table(
-        folder, "frames.csv",
-        "step,time,kinetic,potential,elastic,friction_work,impact_work,natural_map,momentum,worst_velocity,"
-        "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
-        "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-        "iterations,factorizations,linear_solves,note");
+    t->frames = open_table(folder, "frames.csv",
+                           "step,time,kinetic,potential,elastic,friction_work,impact_work,created_work,joint_work,load_"
+                           "work,natural_map,momentum,worst_velocity,"
+                           "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
+                           "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
+                           "iterations,factorizations,linear_solves,note");
     t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
     t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual");
     t->reactions = open_table(folder, "reactions.csv",
@@ -119,9 +119,10 @@ static bool close_tables(tables *t) {
 
 static void write_report(FILE *out, const cairn_frame *f) {
     const double real[] = {
-        f->time,        f->kinetic,         f->potential,        f->elastic,       f->friction_work,   f->impact_work,
-        f->natural_map, f->momentum,        f->worst_velocity,   f->cone,          f->complementarity, f->dual,
-        f->deepest,     f->seconds_collide, f->seconds_assemble, f->seconds_solve, f->seconds_total};
+        f->time,          f->kinetic,         f->potential, f->elastic,     f->friction_work,   f->impact_work,
+        f->created_work,  f->joint_work,      f->load_work, f->natural_map, f->momentum,        f->worst_velocity,
+        f->cone,          f->complementarity, f->dual,      f->deepest,     f->seconds_collide, f->seconds_assemble,
+        f->seconds_solve, f->seconds_total};
     fprintf(out, "%lld", (long long)f->step);
     put_reals(out, sizeof real / sizeof *real, real);
     fprintf(out, ",%d,%d,%s,%d,%d,%d,%d,%d,%d,%d,%d,", f->certified, f->uncertified, cairn_outcome_name(f->outcome),
@@ -238,12 +239,12 @@ int export_csv(cairn_context *context, const char *path, cairn_recording *record
     good = close_tables(&t) && good;
     if (status == CAIRN_OK)
         status = write_nodes(recording, folder, &good);
+    if (status != CAIRN_OK)
+        return cli_report(context, path, status, false);
     good = write_parts(recording, folder) && good;
     good = write_bodies(recording, folder) && good;
     good = write_joints(recording, folder) && good;
     good = write_shapes(recording, folder) && good;
-    if (status != CAIRN_OK)
-        return cli_report(context, path, status, false);
     if (!good)
         return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: not all tables could be written", folder);
     printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)info.frames,

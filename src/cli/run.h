@@ -39,7 +39,8 @@ typedef struct run_state {
     int most_contacts;
     double collide, assemble, solve, total;
     double worst_map, worst_velocity, deepest, worst_joint;
-    double friction, impact;
+    double start_time;
+    cairn_energy start, work; /* when the run began; sums of works */
     cairn_step_report last;
 
     bool terminal, shown; /* progress */

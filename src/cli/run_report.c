@@ -71,16 +71,35 @@ static void print_uncertified(const run_state *run) {
     printf("\n");
 }
 
+static double energy_of(const cairn_energy *e) {
+    return e->kinetic + e->potential + e->elastic;
+}
+
+/* What the works do not explain: the time stepping's own part, and the damping of flexible parts. */
+static double unexplained(const run_state *run) {
+    const cairn_energy *w = &run->work;
+    return energy_of(&run->last.energy) - energy_of(&run->start) -
+           (w->joints + w->loads + w->created - w->friction - w->impact);
+}
+
+static void print_energy(const run_state *run) {
+    const cairn_energy *w = &run->work;
+    printf("  energy: %.8g J at the start, %.8g J at the end; lost to friction %.6g J, in impacts %.6g J\n",
+           energy_of(&run->start), energy_of(&run->last.energy), w->friction, w->impact);
+    printf("  created by restitution %.3g J, done by joints %.6g J, by loads and driven bodies %.6g J; left over %.3g "
+           "J\n",
+           w->created, w->joints, w->loads, unexplained(run));
+}
+
 void run_print_summary(const run_state *run) {
-    double steps = run->done > 0 ? (double)run->done : 1.0,
-           end = run->last.energy.kinetic + run->last.energy.potential + run->last.energy.elastic;
+    double steps = run->done > 0 ? (double)run->done : 1.0, simulated = run->last.time - run->start_time;
     char map[16], velocity[16], spent[16];
     if (run->stopped)
         printf("  stopped after %lld of %lld steps\n", (long long)run->done, (long long)run->steps);
     if (run->done == 0)
         return;
     printf("  %lld steps, %g s simulated in %s: %.3g times real time, %.3g ms a step\n", (long long)run->done,
-           run->last.time, cli_seconds(run->spent, spent), run->last.time / run->spent, 1e3 * run->spent / steps);
+           simulated, cli_seconds(run->spent, spent), simulated / run->spent, 1e3 * run->spent / steps);
     printf("  time: contacts %.0f %%, assembly %.0f %%, solver %.0f %%\n", 100.0 * run->collide / run->total,
            100.0 * run->assemble / run->total, 100.0 * run->solve / run->total);
     printf("  a step: %.1f contacts (at most %d), %.1f solves, %.1f iterations, %.1f factorisations\n",
@@ -90,14 +109,22 @@ void run_print_summary(const run_state *run) {
            run->deepest, run->projections, run->missed);
     if (run->info.joints > 0)
         printf(", largest joint gap %.2g", run->worst_joint);
-    printf("\n  energy: %.8g J at the start, %.8g J at the end; lost to friction %.6g J, in impacts %.6g J\n",
-           run->info.start_energy, end, run->friction, run->impact);
+    printf("\n");
+    print_energy(run);
     printf("  certificates: worst natural map %s, worst velocity error %s m/s\n", cli_short(run->worst_map, map),
            cli_short(run->worst_velocity, velocity));
     if (run->uncertified > 0)
         print_uncertified(run);
     else
         printf("  %sall %lld steps are certified%s\n", cli_green(), (long long)run->done, cli_plain());
+}
+
+static void json_works(cli_json *json, const cairn_energy *w) {
+    cli_json_real(json, "friction", w->friction);
+    cli_json_real(json, "impact", w->impact);
+    cli_json_real(json, "created", w->created);
+    cli_json_real(json, "joints", w->joints);
+    cli_json_real(json, "loads", w->loads);
 }
 
 void run_print_step_json(const cairn_step_report *r) {
@@ -123,8 +150,7 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_real(&json, "kinetic", r->energy.kinetic);
     cli_json_real(&json, "potential", r->energy.potential);
     cli_json_real(&json, "elastic", r->energy.elastic);
-    cli_json_real(&json, "friction", r->energy.friction);
-    cli_json_real(&json, "impact", r->energy.impact);
+    json_works(&json, &r->energy);
     cli_json_real(&json, "seconds", r->seconds_total);
     cli_json_close(&json, '}');
     cli_json_end(&json);
@@ -155,12 +181,12 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "worst_velocity", run->worst_velocity);
     cli_json_real(&json, "deepest", run->deepest);
     cli_json_real(&json, "joint_gap", run->worst_joint);
-    cli_json_real(&json, "start_energy", run->info.start_energy);
+    cli_json_real(&json, "start_energy", energy_of(&run->start));
     cli_json_real(&json, "kinetic", run->last.energy.kinetic);
     cli_json_real(&json, "potential", run->last.energy.potential);
     cli_json_real(&json, "elastic", run->last.energy.elastic);
-    cli_json_real(&json, "friction", run->friction);
-    cli_json_real(&json, "impact", run->impact);
+    json_works(&json, &run->work);
+    cli_json_real(&json, "left_over", unexplained(run));
     cli_json_close(&json, '}');
     cli_json_end(&json);
 }

@@ -125,7 +125,7 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
     }
     for (int k = 0; k < CAIRN_ROW_FRAME_BODY; k++)
         r->total[k] += r->rows.count[k];
-    r->friction = r->impact = 0.0;
+    r->work = (cairn_energy){0};
     r->uncertified = 0;
     return CAIRN_OK;
 }
@@ -198,17 +198,15 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
 }
 
 cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
-    double friction = r->friction, impact = r->impact;
+    cairn_energy work = r->work;
     int uncertified = r->uncertified;
-    r->friction += report->energy.friction;
-    r->impact += report->energy.impact;
+    cairn_energy_add(&r->work, &report->energy);
     r->uncertified += !report->certified;
     if (report->step % r->every != 0)
         return CAIRN_OK;
     cairn_status status = add_frame(r, w, report, NULL);
     if (status != CAIRN_OK) {
-        r->friction = friction;
-        r->impact = impact;
+        r->work = work;
         r->uncertified = uncertified;
     }
     return status;

@@ -35,10 +35,10 @@ struct cairn_record {
     int joints, joint_capacity;
     cairn_known *joint;
     int parts, part_capacity;
-    cairn_known_part *part;  /* flexible parts, in the order of their rows */
-    int64_t nodes;           /* of all of them */
-    bool stress;             /* stresses are recorded */
-    double friction, impact; /* work since the last frame */
+    cairn_known_part *part; /* flexible parts, in the order of their rows */
+    int64_t nodes;          /* of all of them */
+    bool stress;            /* stresses are recorded */
+    cairn_energy work;      /* works since the last frame; energies are not in it */
     int uncertified;
 };
 

@@ -90,6 +90,9 @@ typedef enum cairn_field {
     CAIRN_F_ELASTIC,
     CAIRN_F_FRICTION_WORK,
     CAIRN_F_IMPACT_WORK,
+    CAIRN_F_CREATED_WORK,
+    CAIRN_F_JOINT_WORK,
+    CAIRN_F_LOAD_WORK,
     CAIRN_F_CERTIFIED,
     CAIRN_F_UNCERTIFIED,
     CAIRN_F_OUTCOME,
@@ -142,7 +145,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 3
+#define CAIRN_RECORD_VERSION 4
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

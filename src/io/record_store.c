@@ -227,7 +227,8 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, bool wri
     if (strcmp(format, "cairn-recording") != 0)
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: HDF5, but not a recording of Cairn", path);
     if (!get_number(s, "version", H5T_NATIVE_INT, &version) || version < 1 || version > CAIRN_RECORD_VERSION)
-        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: a recording of version %d, expected 1 to 3", path, version);
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: a recording of version %d, expected 1 to %d", path, version,
+                          CAIRN_RECORD_VERSION);
     if (writing && version < CAIRN_RECORD_VERSION)
         return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
                           "%s: a recording of version %d can be read, but not gone on with", path, version);

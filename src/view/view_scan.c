@@ -228,7 +228,7 @@ static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn
         if (status != CAIRN_OK)
             return status;
         s.friction += f.friction_work;
-        s.impact += f.impact_work;
+        s.impact += f.impact_work - f.created_work;
         s.uncertified += f.uncertified;
         if (i != v->frame[k])
             continue;

@@ -390,6 +390,7 @@ cairn_status cairn_world_load_state(cairn_world *w, const void *bytes, size_t si
         w->joint[i].generation = i < (int)h.joints ? tag_at(bytes, h.slots + (size_t)i).generation : 0;
     w->slots = (int)h.slots;
     w->joints = (int)h.joints;
+    w->free_slot = w->free_joint = 1;
     unsigned char *source; /* a stream that reads never writes to its bytes */
     memcpy(&source, &bytes, sizeof source);
     stream s = {.bytes = source, .at = sizeof h + (h.slots + (size_t)h.joints) * sizeof(tag), .reading = true};

@@ -145,13 +145,19 @@ static cairn_status check_part_ends(cairn_world *w, const cairn_joint_def *d, co
     return CAIRN_OK;
 }
 
+static void free_joint(cairn_world *w, int slot) {
+    w->joint[slot].generation++;
+    w->free_joint = slot < w->free_joint ? slot : w->free_joint;
+}
+
 /* A joint in a slot of its own; ends and points of parts are known. */
 static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const int *end, int carrier,
                                const cairn_spread *spread, cairn_joint *joint) {
     cairn_status status = CAIRN_OK;
-    int at = 1;
+    int at = w->free_joint > 1 ? w->free_joint : 1;
     while (at < w->joints && w->joint[at].generation % 2 == 1)
         at++;
+    w->free_joint = at;
     if (at == w->joints) {
         status = cairn_world_grow(w->context, &w->joint, w->joint_capacity > 0 ? w->joints : 0, &w->joint_capacity,
                                   at + 1, sizeof *w->joint);
@@ -240,7 +246,7 @@ cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const 
             joint[i] = name;
     }
     for (int i = 0; i < made && status != CAIRN_OK; i++)
-        w->joint[slot[i]].generation++;
+        free_joint(w, (int)slot[i]);
     cairn_free(w->context, slot);
     return status;
 }
@@ -257,7 +263,7 @@ cairn_status cairn_world_remove_joint(cairn_world *w, cairn_joint joint) {
     cairn_joint_slot *j = find(w, joint);
     if (j == NULL)
         return CAIRN_ERROR_ARGUMENT;
-    j->generation++;
+    free_joint(w, (int)joint.slot);
     return CAIRN_OK;
 }
 

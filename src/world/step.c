@@ -149,17 +149,16 @@ static cairn_status look_again(cairn_world *w, int *fresh) {
     return CAIRN_OK;
 }
 
-/* Works of the impulses by the mean velocity of the step; what the next step must know. */
+/* Works of the impulses; what the next step must know. */
 static void settle_contacts(cairn_world *w, cairn_step_report *report) {
     int kept = 0;
     for (int i = 0; i < w->now.count; i++) {
         cairn_touch c = w->now.item[i];
         if (!c.active)
             continue;
-        cairn_vec3 before = cairn_world_slip(w, &c, w->start_v, w->start_w);
+        cairn_vec3 before = cairn_world_slip(w, &c, w->start_v, w->free_w);
         cairn_vec3 after = cairn_world_slip(w, &c, w->end_v, w->end_w);
-        report->energy.impact -= 0.5 * c.gamma[0] * (before.x + after.x);
-        report->energy.friction -= 0.5 * (c.gamma[1] * (before.y + after.y) + c.gamma[2] * (before.z + after.z));
+        cairn_world_contact_work(w, &c, before, after, &report->energy);
         bool still_open = c.gap > 1e-9 && c.gamma[0] > 0.0 && c.restitution > 0.0 && c.remembered == 0.0;
         c.remembered = still_open ? fmin(0.0, c.before) : 0.0;
         c.after[0] = after.x;
@@ -265,6 +264,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
 
 static void settle(cairn_world *w, cairn_step_report *r, double gap) {
     settle_contacts(w, r);
+    cairn_world_works(w, &r->energy);
     move_bodies(w, r);
     cairn_world_settle_joints(w);
     w->time += w->h;

@@ -281,9 +281,10 @@ static double reach_of(const cairn_shape *shape, cairn_vec3 center) {
 }
 
 cairn_status cairn_world_take_slot(cairn_world *w, int *slot) {
-    int at = 1;
+    int at = w->free_slot > 1 ? w->free_slot : 1;
     while (at < w->slots && w->slot[at].generation % 2 == 1)
         at++;
+    w->free_slot = at;
     if (at == w->slots) {
         cairn_status status = cairn_world_grow_slots(w);
         if (status != CAIRN_OK)
@@ -354,6 +355,7 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
             return cairn_fail(w->context, CAIRN_ERROR_STATE, "body: a joint still holds it; remove the joint first");
     cairn_world_empty_slot(w, at);
     w->slot[at].generation++;
+    w->free_slot = at < w->free_slot ? at : w->free_slot;
     int kept = 0; /* a body that takes this slot must not inherit contacts */
     for (int i = 0; i < w->last.count; i++)
         if (w->last.item[i].a != at && w->last.item[i].b != at)

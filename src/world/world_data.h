@@ -101,8 +101,9 @@ struct cairn_world {
     void (*loads)(void *user, cairn_world *world, double time); /* called when a step begins; NULL: never */
     void *loads_user;
 
-    int slots, slot_capacity; /* slot 0 is not used */
-    int flexibles;            /* slots that flexible parts have taken */
+    int slots, slot_capacity;  /* slot 0 is not used */
+    int free_slot, free_joint; /* all slots before these are in use */
+    int flexibles;             /* slots that flexible parts have taken */
     cairn_slot *slot;
     cairn_rigid *rigid, *rigid_before; /* slots: now, and when the step began */
     int *number;                       /* slots: first row of a body in the step's problem, -1: not in it */
@@ -205,6 +206,12 @@ void cairn_world_free_lanes(cairn_world *world);
 
 /* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
+
+/* Adds the works of one contact to those of the step: before, after as cairn_world_slip has them. works.c */
+void cairn_world_contact_work(const cairn_world *world, const cairn_touch *c, cairn_vec3 before, cairn_vec3 after,
+                              cairn_energy *energy);
+/* Adds the works of joints and loads, before the bodies move. */
+void cairn_world_works(const cairn_world *world, cairn_energy *energy);
 
 /* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */
 cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report);

@@ -27,6 +27,7 @@ for source in "$here"/fuzz_*.c; do
     clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" "$build/library.a" -o "$build/$name" $libs
     mkdir -p "$build/corpus/$name"
     cp "$here/corpus/$name"/* "$build/corpus/$name/"
+    [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$build/corpus/$name/"
     # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
     leaks=1
     [ "$name" = fuzz_siconos_text ] || [ "$name" = fuzz_scene ] || [ "$name" = fuzz_surface ] || [ "$name" = fuzz_msh ] || leaks=0
