@@ -88,7 +88,7 @@ for what in energy certificate contacts; do
     says out "16 values"
     if grep -q "<svg " $what.svg && tail -n 1 $what.svg | grep -q "</svg>"; then pass; else fail "$what.svg is not complete"; fi
 done
-if [ "$(grep -c "<path fill='none'" energy.svg)" = 5 ]; then pass; else fail "energy.svg does not hold five lines"; fi
+if [ "$(grep -c "<path fill='none'" energy.svg)" = 6 ]; then pass; else fail "energy.svg does not hold six lines"; fi
 if grep -q ">tolerance<" certificate.svg; then pass; else fail "certificate.svg has no line for the tolerance"; fi
 # one look: the lines of plots and profiles have the colours of the pages
 for k in 0 1 2 3 4 5 6 7; do
