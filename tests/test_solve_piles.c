@@ -55,7 +55,8 @@ static void check_last_visit(const char *name, int count, int visits, double tol
         cairn_sweep_run(&run, sweep, 1.0, false);
     for (int i = 0; i < sweep->packed.groups; i++) {
         for (int k = 0; k < visits; k++)
-            cairn_packed_visit(&run, &sweep->packed, 1.0, i, i + 1, false, sweep->gamma, sweep->change, sweep->v);
+            cairn_packed_visit(&run, &sweep->packed, 1.0, i, i + 1, false, false, sweep->gamma, sweep->change,
+                               sweep->v);
         for (int l = 0; l < CAIRN_PACKED_LANES; l++)
             if (sweep->packed.group[i].row[l] < m)
                 worst = fmax(worst, miss(&run, sweep->gamma, sweep->packed.group[i].row[l] / 3, v, u));

@@ -192,9 +192,11 @@ CAIRN_INLINE quad gather(const double *x, const int *at, int offset) {
     return (quad){x[at[0] + offset], x[at[1] + offset], x[at[2] + offset], x[at[3] + offset]};
 }
 
-CAIRN_INLINE void scatter(const quad *q, const int *at, int offset, double *x) {
+/* Nothing is written to the place `none`: other threads read it. -1: all lanes have a place of their own. */
+CAIRN_INLINE void scatter(const quad *q, const int *at, int offset, int none, double *x) {
     for (int l = 0; l < LANES; l++)
-        x[at[l] + offset] = (*q)[l];
+        if (none < 0 || at[l] != none)
+            x[at[l] + offset] = (*q)[l];
 }
 
 /* no <- yes in some lanes. */
@@ -219,10 +221,10 @@ CAIRN_INLINE void prefetch(const cairn_packed *packed, int i) {
 }
 
 /* w += E x over one body of each lane, from w to w. */
-CAIRN_INLINE void push(const quad E[3][6], const quad x[3], const int *body, const quad *from, double *w) {
+CAIRN_INLINE void push(const quad E[3][6], const quad x[3], const int *body, const quad *from, int none, double *w) {
     for (int r = 0; r < ROWS; r++) {
         quad to = from[r] + ((E[0][r] * x[0] + E[1][r] * x[1]) + E[2][r] * x[2]);
-        scatter(&to, body, r, w);
+        scatter(&to, body, r, none, w);
     }
 }
 
@@ -241,7 +243,7 @@ CAIRN_CLONES static void refresh_all(const cairn_packed *packed, const double *g
             quad from[ROWS];
             for (int r = 0; r < ROWS; r++)
                 from[r] = gather(w, g->body[t], r);
-            push(g->E[t], x, g->body[t], from, w);
+            push(g->E[t], x, g->body[t], from, -1, w);
         }
     }
 }
@@ -363,9 +365,11 @@ static void relax(const cairn_run *run, const cairn_packed_group *g, double omeg
     }
 }
 
-CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                                   bool backwards, double *gamma, double *change, double *w) {
+/* shared: other threads visit other groups, which have contacts with no second body and lanes without contact too. */
+CAIRN_INLINE void visit_groups(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
+                               bool backwards, bool shared, double *gamma, double *change, double *w) {
     bool coulomb = run->problem->law == CAIRN_LAW_COULOMB;
+    int no_row = shared ? run->problem->m : -1, no_body = shared ? packed->bodies * BODY : -1;
     for (int k = begin; k < end; k++) {
         int i = backwards ? end - 1 - (k - begin) : k;
         const cairn_packed_group *g = &packed->group[i];
@@ -386,16 +390,24 @@ CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *pac
         if (omega != 1.0)
             relax(run, g, omega, old, x);
         for (int c = 0; c < 3; c++) {
-            scatter(&x[c], g->row, c, gamma);
+            scatter(&x[c], g->row, c, no_row, gamma);
             x[c] -= old[c];
-            scatter(&x[c], g->row, c, change);
+            scatter(&x[c], g->row, c, no_row, change);
         }
-        push(g->E[0], x, g->body[0], a, w);
-        push(g->E[1], x, g->body[1], b, w);
+        push(g->E[0], x, g->body[0], a, no_body, w);
+        push(g->E[1], x, g->body[1], b, no_body, w);
     }
 }
 
+CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
+                                   bool backwards, bool shared, double *gamma, double *change, double *w) {
+    if (shared)
+        visit_groups(run, packed, omega, begin, end, backwards, true, gamma, change, w);
+    else
+        visit_groups(run, packed, omega, begin, end, backwards, false, gamma, change, w);
+}
+
 void cairn_packed_visit(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                        bool backwards, double *gamma, double *change, double *w) {
-    visit_all(run, packed, omega, begin, end, backwards, gamma, change, w);
+                        bool backwards, bool shared, double *gamma, double *change, double *w) {
+    visit_all(run, packed, omega, begin, end, backwards, shared, gamma, change, w);
 }

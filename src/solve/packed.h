@@ -50,8 +50,9 @@ void cairn_packed_split(const int *order, int colours, int *colour_start, int *p
 /* w (CAIRN_PACKED_BODY a body, and one more) = R'(k + D gamma), where H^-1 = R R'. gamma: m numbers and three more. */
 void cairn_packed_refresh(const cairn_packed *packed, const double *gamma, double *w);
 
-/* Visits groups begin to end - 1, or the other way round: gamma and change (m numbers and three more) in problem order, w as above. */
+/* Visits groups begin to end - 1, or the other way round: gamma and change (m numbers and three more) in problem order, w as above. shared: other threads may
+ * visit other groups of the colour at the same time. */
 void cairn_packed_visit(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                        bool backwards, double *gamma, double *change, double *w);
+                        bool backwards, bool shared, double *gamma, double *change, double *w);
 
 #endif

@@ -292,6 +292,7 @@ typedef struct sweep_task {
     double omega;
     int first, count; /* in order */
     bool backwards;
+    bool shared; /* by threads */
 } sweep_task;
 
 static void visit_some(void *user, int chunk, int begin, int end) {
@@ -306,7 +307,8 @@ static void visit_some(void *user, int chunk, int begin, int end) {
     begin += task->first;
     end += task->first;
     if (s->is_packed) {
-        cairn_packed_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, s->gamma, s->change, s->v);
+        cairn_packed_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, task->shared, s->gamma,
+                           s->change, s->v);
         return;
     }
     for (int i = begin; i < end; i++)
@@ -317,7 +319,7 @@ void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool back
     for (int c = 0; c < sweep->colours; c++) {
         int colour = backwards ? sweep->colours - 1 - c : c, first = sweep->colour_start[colour];
         int count = sweep->colour_start[colour + 1] - first;
-        sweep_task task = {run, sweep, omega, first, count, backwards};
+        sweep_task task = {run, sweep, omega, first, count, backwards, run->settings->colouring};
         if (run->settings->colouring)
             cairn_parallel(run->context, count, SWEEP_GRAIN, visit_some, &task);
         else
