@@ -7,17 +7,21 @@
 /* The same sources once more, compiled for every processor of this kind. */
 #undef CAIRN_CLONES
 #define CAIRN_CLONES
-#define quad                     portable_quad
-#define duo                      portable_duo
-#define cairn_body_blocks_free   portable_body_blocks_free
-#define cairn_body_blocks_create portable_body_blocks_create
-#define cairn_problem_slip       portable_slip
-#define cairn_problem_impulse    portable_impulse
+#define quad                      portable_quad
+#define duo                       portable_duo
+#define cairn_body_blocks_free    portable_body_blocks_free
+#define cairn_body_blocks_create  portable_body_blocks_create
+#define cairn_problem_slip        portable_slip
+#define cairn_problem_impulse     portable_impulse
+#define cairn_body_blocks_connect portable_body_blocks_connect
+#define cairn_problem_row_size    portable_row_size
 #include "../src/problem/body_blocks.c"
 #undef cairn_body_blocks_free
 #undef cairn_body_blocks_create
 #undef cairn_problem_slip
 #undef cairn_problem_impulse
+#undef cairn_body_blocks_connect
+#undef cairn_problem_row_size
 #undef quad
 #undef duo
 #define cairn_kkt_assemble portable_assemble

@@ -74,22 +74,84 @@ static int partners(const search *s, int i, int *out) {
     return found;
 }
 
-/* All of them in one go. */
+/* Two parts of the tree that are looked at together; the same one twice: its pairs with itself. */
+typedef struct twins {
+    cairn_tree_range a, b;
+} twins;
+
+/* Pairs of boxes of two leaves, or of one, appended in no order. */
+static void join_leaves(cairn_broad *b, const twins *t) {
+    bool same = t->a.node == t->b.node;
+    for (int k = t->a.begin; k < t->a.begin + t->a.count; k++)
+        for (int l = same ? k + 1 : t->b.begin; l < t->b.begin + t->b.count; l++) {
+            int i = b->order[k], j = b->order[l];
+            if (!cairn_bounds_touch(&b->sorted[k], &b->sorted[l]) || (b->still[i] != 0 && b->still[j] != 0))
+                continue;
+            b->pair[b->pairs][0] = i < j ? i : j;
+            b->pair[b->pairs++][1] = i < j ? j : i;
+        }
+}
+
+/* from, sorted by one of its two numbers, into to; what is equal keeps its order. */
+static void sort_by(cairn_broad *b, int n, int which, int (*from)[2], int (*to)[2]) {
+    memset(b->first, 0, ((size_t)n + 1) * sizeof *b->first);
+    for (int p = 0; p < b->pairs; p++)
+        b->first[from[p][which] + 1]++;
+    for (int i = 0; i < n; i++)
+        b->first[i + 1] += b->first[i];
+    for (int p = 0; p < b->pairs; p++) {
+        int at = b->first[from[p][which]]++;
+        to[at][0] = from[p][0];
+        to[at][1] = from[p][1];
+    }
+}
+
+/* The pairs, sorted, become the near ones. */
+static void sort_pairs(cairn_broad *b, int n) {
+    int(*sorted)[2] = b->pair, room = b->room;
+    sort_by(b, n, 1, b->pair, b->near);
+    sort_by(b, n, 0, b->near, b->pair);
+    b->pair = b->near;
+    b->room = b->near_room;
+    b->near = sorted;
+    b->near_room = room;
+    b->nears = b->pairs;
+    b->pairs = 0;
+}
+
+/* All of them in one go: the tree against itself, which looks at each pair of parts once. */
 static cairn_status search_alone(cairn_broad *b, int n) {
-    search s = {.broad = b, .n = n, .fill = true};
-    b->nears = 0;
-    for (int i = 0; i < n; i++) {
-        if (b->near_room - b->nears < n - i) { /* a full row may not fit: count first */
-            s.fill = false;
-            cairn_status status = grow_pairs(b->context, b->nears, b->nears + partners(&s, i, NULL), &b->near,
-                                             &b->near_room);
+    twins stack[4 * CAIRN_TREE_DEPTH];
+    cairn_tree_range half[2], all = {0, 0, n};
+    int top = 0;
+    stack[top++] = (twins){all, all};
+    b->pairs = 0;
+    while (top > 0) {
+        twins t = stack[--top];
+        bool same = t.a.node == t.b.node;
+        if (!same && !cairn_bounds_touch(&b->node[t.a.node], &b->node[t.b.node]))
+            continue;
+        if (t.a.count <= CAIRN_TREE_LEAF && t.b.count <= CAIRN_TREE_LEAF) {
+            cairn_status status = grow_pairs(b->context, b->pairs, b->pairs + CAIRN_TREE_LEAF * CAIRN_TREE_LEAF,
+                                             &b->pair, &b->room);
             if (status != CAIRN_OK)
                 return status;
-            s.fill = true;
+            join_leaves(b, &t);
+            continue;
         }
-        b->nears += partners(&s, i, b->near != NULL ? &b->near[b->nears][0] : NULL);
+        bool first = t.a.count >= t.b.count;
+        cairn_tree_split(first ? t.a : t.b, half, 0);
+        for (int k = 0; k < 2; k++)
+            stack[top++] = same ? (twins){half[k], half[k]} : first ? (twins){half[k], t.b} : (twins){t.a, half[k]};
+        if (same)
+            stack[top++] = (twins){half[0], half[1]};
     }
-    return CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    if (b->near_room < b->pairs) /* both change places from search to search: they grow together */
+        status = grow_pairs(b->context, 0, b->room, &b->near, &b->near_room);
+    if (status == CAIRN_OK)
+        sort_pairs(b, n);
+    return status;
 }
 
 static void search_chunk(void *user, int chunk, int begin, int end) {
@@ -195,7 +257,7 @@ static cairn_status find_near(cairn_broad *b, int n, const cairn_bounds *box, co
         b->sorted[l] = b->fat[b->order[l]];
     status = cairn_thread_count(b->context) > 1 ? search_together(b, n) : search_alone(b, n);
     if (status == CAIRN_OK)
-        status = grow_pairs(b->context, 0, b->near_room, &b->pair, &b->room);
+        status = grow_pairs(b->context, 0, b->nears, &b->pair, &b->room);
     if (status == CAIRN_OK)
         b->boxes = n;
     return status;

@@ -17,12 +17,9 @@ static inline int cairn_tree_nodes(int n) {
     return 2 * ((n + CAIRN_TREE_LEAF - 1) / CAIRN_TREE_LEAF) - 1;
 }
 
-/* Number of boxes in the left half: the largest CAIRN_TREE_LEAF 2^k below n, so that the tree is as deep as need be. */
+/* Number of boxes in the left half: the largest CAIRN_TREE_LEAF 2^k below n, so that the tree is as deep as need be. n > CAIRN_TREE_LEAF. */
 static inline int cairn_tree_left(int n) {
-    int left = CAIRN_TREE_LEAF;
-    while (2 * left < n)
-        left *= 2;
-    return left;
+    return CAIRN_TREE_LEAF << (31 - __builtin_clz((unsigned)(n - 1) / CAIRN_TREE_LEAF));
 }
 
 static inline bool cairn_bounds_touch(const cairn_bounds *a, const cairn_bounds *b) {

@@ -10,6 +10,7 @@
  */
 #include "data.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SLIP_GRAIN    128
@@ -65,9 +66,9 @@ static void fill_dense(cairn_problem *p, int i) {
     }
 }
 
-/* For each body the blocks that touch it, in their order, and where its part of their first row begins. */
-static void fill_incident(cairn_problem *p) {
+void cairn_body_blocks_connect(cairn_problem *p) {
     cairn_body_blocks *B = &p->body;
+    memset(B->incident_start, 0, ((size_t)p->bodies + 1) * sizeof *B->incident_start);
     for (int t = 0; t < B->touch_start[p->blocks]; t++)
         B->incident_start[B->touch[t] + 1]++;
     for (int b = 0; b < p->bodies; b++)
@@ -122,7 +123,7 @@ cairn_status cairn_body_blocks_create(cairn_problem *p) {
         return CAIRN_ERROR_MEMORY;
     for (int i = 0; i < p->blocks; i++)
         fill_dense(p, i);
-    fill_incident(p);
+    cairn_body_blocks_connect(p);
     return CAIRN_OK;
 }
 
@@ -321,6 +322,18 @@ CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *g
             dense += size;
         }
     }
+}
+
+double cairn_problem_row_size(const cairn_problem *p, int body, int i, const double *gamma) {
+    const cairn_body_blocks *B = &p->body;
+    double sum = 0.0;
+    for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
+        int block = B->incident[s], first = p->block_start[block];
+        const double *E = B->dense + B->incident_at[s] + (i - p->body_start[body]);
+        for (int r = 0; r < p->block[block].dim; r++)
+            sum += fabs(E[r * B->width[block]] * (gamma != NULL ? gamma[first + r] : 1.0));
+    }
+    return sum;
 }
 
 void cairn_problem_impulse(const cairn_problem *p, const double *gamma, double alpha, double *w) {

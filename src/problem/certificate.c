@@ -19,8 +19,10 @@
  */
 #include "data.h"
 #include "judge_cones.h"
+#include "judge_contacts.h"
 #include "judge_mass.h"
 #include "judge_sums.h"
+#include "judge_tally.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,24 +33,25 @@
 
 struct cairn_judge {
     const cairn_problem *problem;
-    cairn_judge_mass *mass;      /* NULL for the local form */
-    cairn_arena arena;           /* holds all that follows */
-    long double *scale;          /* blocks: n_i */
-    long double *root;           /* blocks: 1/s_i */
-    long double *inverse_root;   /* blocks: s_i */
-    long double *gamma;          /* m */
-    long double *u;              /* m */
-    long double *r;              /* m: r^ */
-    long double *terms;          /* m: |D|'|H^-1 k| + |b|, what r^ is summed from */
-    long double *residual;       /* m: gamma - P(gamma - s^2 u~) */
-    long double *residual_plain; /* m: the same with s = 1 */
-    long double *load;           /* n: D gamma */
-    long double *rhs;            /* n */
-    long double *v;              /* n: v^ */
-    long double *free_v;         /* n: H^-1 k */
-    long double *work;           /* n */
-    double *k, *b;               /* n, m: what free_v and r belong to */
-    bool has_free;               /* free_v and r are there */
+    cairn_judge_contacts *contacts; /* contacts between rigid bodies: all that follows is empty; else NULL */
+    cairn_judge_mass *mass;         /* NULL for the local form */
+    cairn_arena arena;              /* holds all that follows */
+    long double *scale;             /* blocks: n_i */
+    long double *root;              /* blocks: 1/s_i */
+    long double *inverse_root;      /* blocks: s_i */
+    long double *gamma;             /* m */
+    long double *u;                 /* m */
+    long double *r;                 /* m: r^ */
+    long double *terms;             /* m: |D|'|H^-1 k| + |b|, what r^ is summed from */
+    long double *residual;          /* m: gamma - P(gamma - s^2 u~) */
+    long double *residual_plain;    /* m: the same with s = 1 */
+    long double *load;              /* n: D gamma */
+    long double *rhs;               /* n */
+    long double *v;                 /* n: v^ */
+    long double *free_v;            /* n: H^-1 k */
+    long double *work;              /* n */
+    double *k, *b;                  /* n, m: what free_v and r belong to */
+    bool has_free;                  /* free_v and r are there */
 };
 
 /* ---- creation ---------------------------------------------------------------------------------------------- */
@@ -89,14 +92,9 @@ static void local_scales(const cairn_problem *problem, long double *scale) {
     }
 }
 
-cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor *lent, cairn_judge **judge) {
-    if (problem == NULL || judge == NULL)
-        return cairn_fail(problem ? problem->context : NULL, CAIRN_ERROR_ARGUMENT,
-                          "cairn_judge_create: an argument is NULL");
-    cairn_judge *made = cairn_alloc(problem->context, 1, sizeof *made);
-    if (made == NULL)
-        return CAIRN_ERROR_MEMORY;
-    made->problem = problem;
+/* The judge of any problem: with all vectors. */
+static cairn_status fill_general(cairn_judge *made, cairn_factor *lent) {
+    const cairn_problem *problem = made->problem;
     layout(made);
     cairn_status status = cairn_arena_reserve_raw(problem->context, &made->arena);
     if (status == CAIRN_OK) {
@@ -108,16 +106,37 @@ cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor 
     }
     if (status == CAIRN_OK && !problem->local)
         status = cairn_judge_mass_scales(made->mass, made->scale);
-    if (status != CAIRN_OK) {
-        cairn_judge_destroy(made);
-        return status;
-    }
-    for (int i = 0; i < problem->blocks; i++) {
+    for (int i = 0; status == CAIRN_OK && i < problem->blocks; i++) {
         made->root[i] = sqrtl(made->scale[i]);
         made->inverse_root[i] = 1.0L / made->root[i];
     }
-    *judge = made;
-    return CAIRN_OK;
+    return status;
+}
+
+static cairn_status create(const cairn_problem *problem, cairn_factor *lent, bool in_general, cairn_judge **judge) {
+    if (problem == NULL || judge == NULL)
+        return cairn_fail(problem ? problem->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_judge_create: an argument is NULL");
+    cairn_judge *made = cairn_alloc(problem->context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    made->problem = problem;
+    cairn_status status = !in_general && cairn_judge_contacts_fit(problem)
+                              ? cairn_judge_contacts_create(problem, &made->contacts)
+                              : fill_general(made, lent);
+    if (status == CAIRN_OK)
+        *judge = made;
+    else
+        cairn_judge_destroy(made);
+    return status;
+}
+
+cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor *lent, cairn_judge **judge) {
+    return create(problem, lent, false, judge);
+}
+
+cairn_status cairn_judge_create_general(const cairn_problem *problem, cairn_judge **judge) {
+    return create(problem, NULL, true, judge);
 }
 
 cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge) {
@@ -128,6 +147,7 @@ void cairn_judge_destroy(cairn_judge *judge) {
     if (judge == NULL)
         return;
     cairn_context *context = judge->problem->context;
+    cairn_judge_contacts_destroy(judge->contacts);
     cairn_judge_mass_destroy(judge->mass);
     cairn_arena_free(context, &judge->arena);
     cairn_free(context, judge);
@@ -170,18 +190,8 @@ static void sizes_of_terms(const cairn_problem *problem, const long double *v, l
 
 /* y_i = sum_j D_ij gamma_j, row by row of D. */
 static void impulse_load(const cairn_problem *problem, const double *gamma, long double *y) {
-    const cairn_csc *rows = &problem->Dt;
-    for (int i = 0; i < problem->n; i++) {
-        long double even = 0.0L, odd = 0.0L;
-        int e = rows->start[i], last = rows->start[i + 1] - 1;
-        for (; e < last; e += 2) {
-            even += (long double)rows->value[e] * gamma[rows->index[e]];
-            odd += (long double)rows->value[e + 1] * gamma[rows->index[e + 1]];
-        }
-        if (e == last)
-            even += (long double)rows->value[e] * gamma[rows->index[e]];
-        y[i] = even + odd;
-    }
+    for (int body = 0; body < problem->bodies; body++)
+        cairn_judge_load(problem, body, gamma, y + problem->body_start[body]);
 }
 
 static void clear(int count, long double *x) {
@@ -257,13 +267,6 @@ static double find_momentum(cairn_judge *judge, const double *v) {
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
 
-/* What is summed or maximised over the blocks. */
-typedef struct tally {
-    long double worst_velocity, cone, gap, dual;
-    int worst_block;
-    long double worst_cone, worst_gap;
-} tally;
-
 /* u~ of one block: De Saxce's term on the normal, under the Coulomb law only: mu |u_T| for plain cones, mu max_j -d_j'u_T for
  * polyhedral ones. */
 static void modified_velocity(const cairn_block *block, cairn_law law, const long double *u, long double *modified) {
@@ -288,38 +291,37 @@ static void natural_residual(const cairn_block *block, long double s2, const lon
         residual[j] = gamma[j] - p[j];
 }
 
-/* Raises *most to x; a figure that is not a number counts as INFINITY. */
-static bool raise_to(long double *most, long double x) {
+bool cairn_judge_raise(long double *most, long double x) {
     if (x <= *most)
         return false;
     *most = isnan(x) ? INFINITY : x;
     return true;
 }
 
-static void judge_block(const cairn_judge *judge, int i, tally *sums) {
-    const cairn_problem *problem = judge->problem;
+void cairn_judge_block(const cairn_problem *problem, int i, long double n, const long double *gamma,
+                       const long double *u, long double *residual, long double *residual_plain,
+                       cairn_judge_tally *sums) {
     const cairn_block *block = &problem->block[i];
-    int first = problem->block_start[i];
-    const long double *gamma = judge->gamma + first, *u = judge->u + first;
-    long double n = judge->scale[i], modified[CAIRN_BLOCK_DIM_MAX], *residual = judge->residual + first;
-
+    long double modified[CAIRN_BLOCK_DIM_MAX];
     modified_velocity(block, problem->law, u, modified);
-    natural_residual(block, 1.0L, gamma, modified, judge->residual_plain + first);
-    natural_residual(block, judge->inverse_root[i] * judge->inverse_root[i], gamma, modified, residual);
+    natural_residual(block, 1.0L, gamma, modified, residual_plain);
+    natural_residual(block, 1.0L / n, gamma, modified, residual);
 
     long double cone = cairn_judge_distance(block, gamma), gap = 0.0L, sigma, outside;
-    raise_to(&sums->cone, cone);
+    cairn_judge_raise(&sums->cone, cone);
     if (cairn_judge_support(block, modified, &sigma, &outside)) {
         gap = sigma;
         for (int j = 0; j < block->dim; j++)
             gap += modified[j] * gamma[j];
-        raise_to(&sums->dual, outside);
+        cairn_judge_raise(&sums->dual, outside);
     }
     sums->gap += gap;
-    if (raise_to(&sums->worst_velocity, n * cairn_judge_norm(block->dim, residual)) || sums->worst_block < 0) {
+    if (cairn_judge_raise(&sums->worst_velocity, n * cairn_judge_norm(block->dim, residual)) || sums->worst_block < 0) {
         sums->worst_block = i;
         sums->worst_cone = cone;
         sums->worst_gap = gap;
+        sums->worst_gamma = cairn_judge_norm(block->dim, gamma);
+        sums->worst_slip = cairn_judge_norm(block->dim, u);
     }
 }
 
@@ -343,6 +345,10 @@ static long double weighted(const cairn_judge *judge, const long double *w, cons
     return cairn_judge_block_norm(judge->problem->blocks, judge->problem->block_start, w, x);
 }
 
+static cairn_judge_size size_of(const cairn_judge *judge, const long double *w, const long double *x) {
+    return (cairn_judge_size){weighted(judge, w, x), weighted(judge, NULL, x)};
+}
+
 static long double largest(long double a, long double b, long double c) {
     long double most = a > b ? a : b;
     return most > c ? most : c;
@@ -353,45 +359,54 @@ static long double largest_block(const cairn_judge *judge, const long double *x)
     const int *start = judge->problem->block_start;
     long double most = 0.0L;
     for (int i = 0; i < judge->problem->blocks; i++)
-        raise_to(&most, cairn_judge_norm(start[i + 1] - start[i], x + start[i]));
+        cairn_judge_raise(&most, cairn_judge_norm(start[i + 1] - start[i], x + start[i]));
     return most;
 }
 
-/* All figures over the blocks; certified says whether the worst block is small beside the slip. */
-static void judge_blocks(const cairn_judge *judge, cairn_certificate *made) {
+/* All sums over the blocks, from the vectors. */
+static void tally_blocks(const cairn_judge *judge, cairn_judge_tally *sums) {
     const long double *root = judge->root, *inverse = judge->inverse_root;
-    tally sums = {.worst_block = -1};
-    for (int i = 0; i < judge->problem->blocks; i++)
-        judge_block(judge, i, &sums);
-    long double size = largest(weighted(judge, inverse, judge->r), weighted(judge, root, judge->gamma),
-                               weighted(judge, inverse, judge->u));
-    made->natural_map = made->natural_map_round = cairn_judge_quotient(weighted(judge, root, judge->residual), size);
-    made->natural_map_plain = cairn_judge_quotient(
-        weighted(judge, NULL, judge->residual_plain),
-        largest(weighted(judge, NULL, judge->r), weighted(judge, NULL, judge->gamma), weighted(judge, NULL, judge->u)));
-    made->worst_velocity = cairn_judge_told(sums.worst_velocity);
-    long double free_slip = largest_block(judge, judge->r), slip = largest_block(judge, judge->u);
-    made->slip = cairn_judge_told(free_slip > slip ? free_slip : slip);
+    for (int i = 0; i < judge->problem->blocks; i++) {
+        int at = judge->problem->block_start[i];
+        cairn_judge_block(judge->problem, i, judge->scale[i], judge->gamma + at, judge->u + at, judge->residual + at,
+                          judge->residual_plain + at, sums);
+    }
+    sums->residual.weighted = weighted(judge, root, judge->residual);
+    sums->residual.plain = weighted(judge, NULL, judge->residual_plain);
+    sums->r = size_of(judge, inverse, judge->r);
+    sums->gamma = size_of(judge, root, judge->gamma);
+    sums->u = size_of(judge, inverse, judge->u);
+    sums->free_slip = largest_block(judge, judge->r);
+    sums->slip = largest_block(judge, judge->u);
+    sums->terms = largest_block(judge, judge->terms);
+    sums->terms_norm = weighted(judge, inverse, judge->terms);
+}
+
+/* All figures over the blocks; certified says whether the worst block is small beside the slip. */
+static void tell(const cairn_judge *judge, const cairn_judge_tally *sums, cairn_certificate *made) {
+    long double size = largest(sums->r.weighted, sums->gamma.weighted, sums->u.weighted);
+    made->natural_map = made->natural_map_round = cairn_judge_quotient(sums->residual.weighted, size);
+    made->natural_map_plain = cairn_judge_quotient(sums->residual.plain,
+                                                   largest(sums->r.plain, sums->gamma.plain, sums->u.plain));
+    made->worst_velocity = cairn_judge_told(sums->worst_velocity);
+    made->slip = cairn_judge_told(sums->free_slip > sums->slip ? sums->free_slip : sums->slip);
     long double share = made->tolerance > SLIP_SHARE ? made->tolerance : SLIP_SHARE;
-    made->rounding = cairn_judge_quotient(ROUNDING * weighted(judge, inverse, judge->terms), size);
-    long double allowed = ROUNDING * largest_block(judge, judge->terms);
+    made->rounding = cairn_judge_quotient(ROUNDING * sums->terms_norm, size);
+    long double allowed = ROUNDING * sums->terms;
     if (share * made->slip > allowed)
         allowed = share * made->slip;
-    made->certified = free_slip == 0.0L || (isfinite(made->slip) && sums.worst_velocity <= allowed);
-    made->cone = cairn_judge_told(sums.cone);
-    made->gap = cairn_judge_told(sums.gap);
-    made->dual = cairn_judge_told(sums.dual);
-    made->worst_block = sums.worst_block;
-    made->worst_cone = cairn_judge_told(sums.worst_cone);
-    made->worst_gap = cairn_judge_told(sums.worst_gap);
-    if (sums.worst_block >= 0) {
-        int first = judge->problem->block_start[sums.worst_block], dim = judge->problem->block[sums.worst_block].dim;
-        made->worst_gamma = cairn_judge_told(cairn_judge_norm(dim, judge->gamma + first));
-        made->worst_slip = cairn_judge_told(cairn_judge_norm(dim, judge->u + first));
-    }
+    made->certified = sums->free_slip == 0.0L || (isfinite(made->slip) && sums->worst_velocity <= allowed);
+    made->cone = cairn_judge_told(sums->cone);
+    made->gap = cairn_judge_told(sums->gap);
+    made->dual = cairn_judge_told(sums->dual);
+    made->worst_block = sums->worst_block;
+    made->worst_cone = cairn_judge_told(sums->worst_cone);
+    made->worst_gap = cairn_judge_told(sums->worst_gap);
+    made->worst_gamma = cairn_judge_told(sums->worst_gamma);
+    made->worst_slip = cairn_judge_told(sums->worst_slip);
     if (made->directions > 0) {
         judge_as_round(judge);
-        made->natural_map_round = cairn_judge_quotient(weighted(judge, root, judge->residual), size);
+        made->natural_map_round = cairn_judge_quotient(weighted(judge, judge->root, judge->residual), size);
     }
 }
 
@@ -420,6 +435,20 @@ static void put_out(int count, const long double *x, bool known, double *out) {
         out[i] = known ? (double)x[i] : NAN;
 }
 
+/* All vectors of the judge, then the sums over them. */
+static cairn_status run_general(cairn_judge *judge, const double *v, const double *gamma, cairn_judge_tally *sums,
+                                double *momentum) {
+    for (int j = 0; j < judge->problem->m; j++)
+        judge->gamma[j] = gamma[j];
+    cairn_status status = find_velocities(judge, gamma);
+    if (status != CAIRN_OK)
+        return status;
+    if (!judge->problem->local)
+        *momentum = find_momentum(judge, v);
+    tally_blocks(judge, sums);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *gamma, double tolerance,
                              cairn_certificate *certificate, double *u_out, double *v_out) {
     if (judge == NULL)
@@ -440,21 +469,22 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     if (!finite) {
         reject(problem, bad_gamma, &made);
     } else {
-        for (int j = 0; j < problem->m; j++)
-            judge->gamma[j] = gamma[j];
-        cairn_status status = find_velocities(judge, gamma);
+        cairn_judge_tally sums = {.worst_block = -1};
+        cairn_status status = judge->contacts != NULL
+                                  ? cairn_judge_contacts_run(judge->contacts, v, gamma, u_out, &sums, &made.momentum)
+                                  : run_general(judge, v, gamma, &sums, &made.momentum);
         if (status != CAIRN_OK)
             return status;
-        if (!problem->local)
-            made.momentum = find_momentum(judge, v);
-        judge_blocks(judge, &made);
+        tell(judge, &sums, &made);
     }
     bool small = made.natural_map <= tolerance || (isfinite(made.rounding) && made.natural_map <= made.rounding);
     made.certified = made.certified && isfinite(made.natural_map) && small && isfinite(made.momentum) &&
                      made.momentum <= tolerance;
     *certificate = made;
-    put_out(problem->m, judge->u, finite, u_out);
-    put_out(problem->n, judge->v, finite, v_out);
+    if (judge->contacts == NULL || !finite)
+        put_out(problem->m, judge->u, finite, u_out);
+    put_out(problem->n, judge->contacts != NULL ? cairn_judge_contacts_velocity(judge->contacts) : judge->v, finite,
+            v_out);
     return CAIRN_OK;
 }
 

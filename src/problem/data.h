@@ -8,7 +8,7 @@
 
 #include "../base/core.h"
 
-/* Compressed columns, rows sorted in each, no repeats; explicit zeros of the input are kept out. */
+/* Compressed columns, rows sorted in each, no repeats; explicit zeros of the input are kept out, but not those of a D written in place (direct.h). */
 typedef struct cairn_csc {
     int rows, cols;
     int *start;    /* cols + 1 */
@@ -43,20 +43,24 @@ struct cairn_problem {
     cairn_csc A;              /* H (n x n), or N (m x m) for the local form */
     cairn_csc At;             /* its transpose when unsymmetric, so that A*x gathers; else empty */
     cairn_csc D;              /* n x m; empty for the local form */
-    cairn_csc Dt;             /* m x n: its transpose, so that D*gamma gathers; empty for the local form */
     double *k, *b, *C;        /* n, m, m */
     cairn_block *block;       /* blocks; block[i].custom points into custom */
     cairn_custom_set *custom; /* blocks */
     int *block_start;         /* blocks + 1 */
     int *body_start;          /* bodies + 1 */
     cairn_body_blocks body;   /* global form only */
+    void *memory;             /* written in place: one piece for all arrays, body.dense is D.value; else NULL */
 };
 
 cairn_status cairn_body_blocks_create(cairn_problem *problem);
+/* incident_start, incident and incident_at from the other arrays. */
+void cairn_body_blocks_connect(cairn_problem *problem);
 void cairn_body_blocks_free(cairn_context *context, cairn_body_blocks *blocks);
 /* u = alpha*u + D'v (m), w = alpha*w + D gamma (n). Parallel, same bits for any number of threads; no aliasing. */
 void cairn_problem_slip(const cairn_problem *problem, const double *v, double alpha, double *u);
 void cairn_problem_impulse(const cairn_problem *problem, const double *gamma, double alpha, double *w);
+/* Sum of |D_ij gamma_j| over the columns j of D, for row i of a body; gamma NULL: of |D_ij|. */
+double cairn_problem_row_size(const cairn_problem *problem, int body, int i, const double *gamma);
 
 /* From the user's arrays; name ("H", "D", ...) goes into error messages. */
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out);

@@ -69,6 +69,25 @@ void cairn_judge_multiply(const cairn_problem *problem, const long double *x, lo
     }
 }
 
+void cairn_judge_load(const cairn_problem *problem, int body, const double *gamma, long double *y) {
+    const cairn_body_blocks *B = &problem->body;
+    int size = problem->body_start[body + 1] - problem->body_start[body];
+    for (int i = 0; i < size; i++) {
+        long double sum = 0.0L;
+        for (int s = B->incident_start[body]; s < B->incident_start[body + 1]; s++) {
+            int block = B->incident[s], dim = problem->block[block].dim, width = B->width[block];
+            const double *E = B->dense + B->incident_at[s] + i, *x = gamma + problem->block_start[block];
+            if (dim == 3) {
+                sum += ((long double)E[0] * x[0] + (long double)E[width] * x[1]) + (long double)E[2 * width] * x[2];
+                continue;
+            }
+            for (int r = 0; r < dim; r++)
+                sum += (long double)E[r * width] * x[r];
+        }
+        y[i] = sum;
+    }
+}
+
 static long double largest_of(int n, const long double *x) {
     long double largest = 0.0L;
     for (int i = 0; i < n; i++) {

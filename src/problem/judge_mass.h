@@ -27,6 +27,9 @@ cairn_status cairn_judge_mass_scales(const cairn_judge_mass *mass, long double *
 /* y += A x, A = H or N; x and y do not alias. */
 void cairn_judge_multiply(const cairn_problem *problem, const long double *x, long double *y);
 
+/* y = the rows of one body of D gamma; y as long as the body has rows. */
+void cairn_judge_load(const cairn_problem *problem, int body, const double *gamma, long double *y);
+
 /* cairn_judge_create with a factor of a sparse H that its owner keeps until the judge is gone; NULL: the judge makes its own. Every solve
  * begins with the factor and is refined against H itself, with residuals of the judge's own: a wrong factor costs steps,
  * or the certificate (CAIRN_ERROR_NUMERICAL), but never makes it wrong. */

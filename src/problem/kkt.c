@@ -325,7 +325,8 @@ static double backward_error(const cairn_kkt *kkt, const double *p, const double
     const cairn_csc *rows = problem->unsymmetric ? &problem->At : &problem->A;
     double worst = 0.0;
     for (int i = 0; i < problem->n; i++) {
-        double size = absolute_column(rows, i, v) + absolute_column(&problem->Dt, i, gamma) + fabs(p[i]);
+        int body = problem->body.body_of[i];
+        double size = absolute_column(rows, i, v) + cairn_problem_row_size(problem, body, i, gamma) + fabs(p[i]);
         if (!(fabs(kkt->rp[i]) <= worst * size))
             worst = fabs(kkt->rp[i]) / size;
     }

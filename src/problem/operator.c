@@ -23,6 +23,7 @@ struct cairn_operator {
     cairn_context *context;
     bool dense;             /* H^-1 by bodies */
     double *inverse;        /* bodies' inverses, row by row */
+    bool *diagonal_of;      /* bodies: the inverse has nothing off its diagonal */
     int64_t *inverse_start; /* bodies + 1 */
     cairn_factor *factor;   /* sparse H */
     cairn_shelf *shelf;     /* where it came from, or NULL */
@@ -90,6 +91,7 @@ static cairn_status invert_bodies(cairn_operator *op) {
                 diagonal = diagonal && i == j;
             }
         bool good = invert_dense(size, diagonal, block, inverse);
+        op->diagonal_of[body] = diagonal;
         for (int j = 0; good && j < size; j++)
             good = inverse[j * size + j] > 0.0 && isfinite(inverse[j * size + j]);
         if (!good)
@@ -186,7 +188,10 @@ CAIRN_CLONES static void solve_bodies(void *user, int chunk, int begin, int end)
     for (int body = begin; body < end; body++) {
         int first = op->problem->body_start[body], size = op->problem->body_start[body + 1] - first;
         const double *inverse = op->inverse + op->inverse_start[body];
-        if (size == 6 && !op->problem->unsymmetric) /* a rigid body: sizes the compiler can see */
+        if (op->diagonal_of[body])
+            for (int i = 0; i < size; i++)
+                task->x[first + i] *= inverse[i * (size + 1)];
+        else if (size == 6 && !op->problem->unsymmetric) /* a rigid body: sizes the compiler can see */
             multiply_inverse(6, true, inverse, task->x + first);
         else
             multiply_inverse(size, !op->problem->unsymmetric, inverse, task->x + first);
@@ -303,6 +308,23 @@ static inline void add_body_part(int dim, int size, bool symmetric, const double
     }
 }
 
+/* The same for a contact of a rigid body whose inverse is diagonal: three rows of six. */
+static inline void add_diagonal_part(const double *restrict G, const double *restrict dense, int width,
+                                     double *restrict N_ii) {
+    const double g[6] = {G[0], G[7], G[14], G[21], G[28], G[35]};
+    for (int c = 0; c < 3; c++) {
+        const double *d = dense + c * width;
+        double w[6] = {g[0] * d[0], g[1] * d[1], g[2] * d[2], g[3] * d[3], g[4] * d[4], g[5] * d[5]};
+        for (int r = 0; r <= c; r++) {
+            const double *e = dense + r * width;
+            double sum = ((((e[0] * w[0] + e[1] * w[1]) + e[2] * w[2]) + e[3] * w[3]) + e[4] * w[4]) + e[5] * w[5];
+            N_ii[r * 3 + c] += sum;
+            if (r < c)
+                N_ii[c * 3 + r] += sum;
+        }
+    }
+}
+
 /* The block N_ii of block i without C, row by row; zero before. */
 CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii) {
     const cairn_problem *p = op->problem;
@@ -311,7 +333,9 @@ CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii
     for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
         int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
         const double *G = op->inverse + op->inverse_start[body];
-        if (dim == 3 && size == 6 && !p->unsymmetric) /* a contact of rigid bodies: sizes the compiler can see */
+        if (dim == 3 && size == 6 && op->diagonal_of[body])
+            add_diagonal_part(G, dense, width, N_ii);
+        else if (dim == 3 && size == 6 && !p->unsymmetric) /* a contact of rigid bodies: sizes the compiler can see */
             add_body_part(3, 6, true, G, dense, width, N_ii);
         else
             add_body_part(dim, size, !p->unsymmetric, G, dense, width, N_ii);
@@ -359,7 +383,8 @@ static cairn_status take_memory(cairn_operator *op) {
     }
     op->diagonal = cairn_alloc(context, (size_t)op->diagonal_start[p->blocks], sizeof *op->diagonal);
     op->inverse = cairn_alloc_raw(context, (size_t)op->inverse_start[p->bodies], sizeof *op->inverse);
-    return op->diagonal == NULL || op->inverse == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+    op->diagonal_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->diagonal_of);
+    return op->diagonal == NULL || op->inverse == NULL || op->diagonal_of == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
 }
 
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
@@ -401,6 +426,7 @@ void cairn_operator_destroy(cairn_operator *op) {
     cairn_shelf_return(op->shelf, op->factor);
     cairn_free(context, op->inverse);
     cairn_free(context, op->inverse_start);
+    cairn_free(context, op->diagonal_of);
     cairn_free(context, op->value);
     cairn_free(context, op->work);
     cairn_free(context, op->solution);

@@ -215,10 +215,7 @@ static cairn_status take_matrices(cairn_problem *p, const cairn_problem_def *def
         status = settle_symmetry(p, name, p->local ? def->N_unsymmetric : def->H_unsymmetric);
     if (status != CAIRN_OK || p->local)
         return status;
-    status = cairn_csc_create(p->context, "D", &def->D, &p->D);
-    if (status == CAIRN_OK)
-        status = cairn_csc_transpose(p->context, &p->D, &p->Dt);
-    return status;
+    return cairn_csc_create(p->context, "D", &def->D, &p->D);
 }
 
 static void take_bodies(cairn_problem *p, const cairn_problem_def *def) {
@@ -272,10 +269,14 @@ void cairn_problem_destroy(cairn_problem *p) {
     if (p == NULL)
         return;
     cairn_context *context = p->context;
+    if (p->memory != NULL) {
+        cairn_free(context, p->memory);
+        cairn_free(context, p);
+        return;
+    }
     cairn_csc_free(context, &p->A);
     cairn_csc_free(context, &p->At);
     cairn_csc_free(context, &p->D);
-    cairn_csc_free(context, &p->Dt);
     cairn_body_blocks_free(context, &p->body);
     cairn_free(context, p->k);
     cairn_free(context, p->b);

@@ -5,11 +5,6 @@
  */
 #include "body.h"
 
-cairn_pose cairn_rigid_pose(const cairn_rigid *body) {
-    cairn_pose pose = {cairn_vec3_add(body->x, cairn_quat_rotate(body->q, body->offset)), body->q};
-    return pose;
-}
-
 cairn_vec3 cairn_mat3_solve(const cairn_mat3 *J, cairn_vec3 y) {
     cairn_vec3 a = {J->m[0][0], J->m[1][0], J->m[2][0]}, b = {J->m[0][1], J->m[1][1], J->m[2][1]},
                c = {J->m[0][2], J->m[1][2], J->m[2][2]}, bc = cairn_vec3_cross(b, c);
@@ -45,14 +40,4 @@ void cairn_rigid_move(cairn_rigid *body, double h, cairn_vec3 v, cairn_vec3 w) {
     cairn_quat turn = {1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
     body->x = cairn_vec3_add_scaled(body->x, h, v);
     body->q = cairn_quat_unit(cairn_quat_multiply(body->q, cairn_quat_unit(turn)));
-}
-
-void cairn_rigid_row(const cairn_mat3 *R, cairn_vec3 arm, cairn_vec3 d, double sign, double *row) {
-    cairn_vec3 turn = cairn_mat3_apply_transposed(R, cairn_vec3_cross(arm, d));
-    row[0] = sign * d.x;
-    row[1] = sign * d.y;
-    row[2] = sign * d.z;
-    row[3] = sign * turn.x;
-    row[4] = sign * turn.y;
-    row[5] = sign * turn.z;
 }

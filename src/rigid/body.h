@@ -20,7 +20,12 @@ typedef struct cairn_rigid {
 } cairn_rigid;
 
 /* Pose of the shape's frame. */
-cairn_pose cairn_rigid_pose(const cairn_rigid *body);
+static inline cairn_pose cairn_rigid_pose(const cairn_rigid *body) {
+    cairn_pose pose = {body->x, body->q};
+    if (body->offset.x != 0.0 || body->offset.y != 0.0 || body->offset.z != 0.0)
+        pose.position = cairn_vec3_add(body->x, cairn_quat_rotate(body->q, body->offset));
+    return pose;
+}
 
 /* Spin without contacts [theory 7]: implicit midpoint J (w* - w) + h m x J m = 0, m = (w + w*)/2, two Newton steps.
  * *drift = (w - w*)/2: the turn of the step is h (w_end + drift). */
@@ -33,6 +38,14 @@ void cairn_rigid_move(cairn_rigid *body, double h, cairn_vec3 v, cairn_vec3 w);
 cairn_vec3 cairn_mat3_solve(const cairn_mat3 *J, cairn_vec3 y);
 
 /* One row of D for one body: direction d at the arm r = point - x (both world): (d, R'(r x d)). sign: +1 or -1. */
-void cairn_rigid_row(const cairn_mat3 *R, cairn_vec3 arm, cairn_vec3 d, double sign, double *row);
+static inline void cairn_rigid_row(const cairn_mat3 *R, cairn_vec3 arm, cairn_vec3 d, double sign, double *row) {
+    cairn_vec3 turn = cairn_mat3_apply_transposed(R, cairn_vec3_cross(arm, d));
+    row[0] = sign * d.x;
+    row[1] = sign * d.y;
+    row[2] = sign * d.z;
+    row[3] = sign * turn.x;
+    row[4] = sign * turn.y;
+    row[5] = sign * turn.z;
+}
 
 #endif

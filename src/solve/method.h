@@ -90,6 +90,8 @@ const cairn_method *cairn_method_at(int index);
  * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:
  * finished, solved or proven infeasible; the next tick returns false. Call it every settings->test_every iterations. */
 bool cairn_run_test(cairn_run *run, const double *gamma);
+/* The same for a candidate that the method itself has found to pass, with its natural map in run->last_map: only the judge looks at it. */
+bool cairn_run_judge(cairn_run *run, const double *gamma);
 /* Back-substitutions with a factor of H that one velocity takes: 1 when H is sparse, else 0. */
 int cairn_run_solve_cost(const cairn_run *run);
 /* The same when run->v holds H^-1(k + D gamma) already; global form only. */

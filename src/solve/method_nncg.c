@@ -214,15 +214,16 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
     extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
 }
 
-/* The layout's own test. True: the candidate deserves the driver's, because it may pass or is worth to be kept. */
-static bool test_round(cairn_run *run, const workspace *w) {
+/* The layout's own test. True: the candidate deserves the driver's, because it may pass or is worth to be kept. *passes: all that is asked for is met by these
+ * figures. */
+static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
     const cairn_settings *settings = run->settings;
     cairn_round_error e = cairn_round_test(&w->round, w->load);
+    bool good = e.map <= settings->tolerance &&
+                (settings->tolerance_velocity == 0.0 || e.velocity <= settings->tolerance_velocity);
     run->last_map = e.map;
-    if (e.map <= BETTER * run->best_map && !run->passed)
-        return true;
-    return e.map <= settings->tolerance &&
-           (settings->tolerance_velocity == 0.0 || e.velocity <= settings->tolerance_velocity);
+    *passes = good && settings->tolerance_plain == 0.0;
+    return good || (e.map <= BETTER * run->best_map && !run->passed);
 }
 
 bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
@@ -246,11 +247,12 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
         int next = run->iterations + 1, every = run->settings->test_every;
         bool test = next % (RARELY * every) == 0 || next == every || hopeful(run, w, square);
         compared = test;
+        bool passes = false;
         if (w->sweep == NULL && (test || !isfinite(square))) {
-            test = test_round(run, w) || next % (SELDOM * every) == 0 || !isfinite(square);
+            test = test_round(run, w, &passes) || next % (SELDOM * every) == 0 || !isfinite(square);
             cairn_round_get(&w->round, gamma);
         }
-        if (test)
+        if (test && !(passes && cairn_run_judge(run, gamma)))
             cairn_run_test(run, gamma);
         if (!cairn_run_tick(run, gamma, test) ||
             ((test || !isfinite(square)) && !cairn_growth_check(&w->growth, run, gamma)))

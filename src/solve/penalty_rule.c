@@ -38,6 +38,14 @@ static double column_norm(const cairn_csc *A) {
     return largest;
 }
 
+/* Largest sum of |D_ij| over a row of D; 0 for the local form. */
+static double row_norm(const cairn_problem *p) {
+    double largest = 0.0;
+    for (int i = 0; i < p->n; i++)
+        largest = fmax(largest, cairn_problem_row_size(p, p->body.body_of[i], i, NULL));
+    return largest;
+}
+
 static cairn_status frobenius(const cairn_run *run, double *norm) {
     cairn_delassus N = {0};
     cairn_status status = cairn_operator_delassus(run->op, DELASSUS_LIMIT, &N);
@@ -82,7 +90,7 @@ cairn_status cairn_penalty_value(const cairn_run *run, cairn_penalty_rule rule, 
         *value = sqrt(least * largest);
         break;
     case CAIRN_PENALTY_ACARY:
-        *value = column_norm(&p->A) / column_norm(&p->Dt);
+        *value = column_norm(&p->A) / row_norm(p);
         break;
     case CAIRN_PENALTY_NORMAL:
         break;

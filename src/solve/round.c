@@ -27,85 +27,82 @@ typedef struct making {
     bool *known;  /* a body: turn is there */
 } making;
 
+typedef struct vec {
+    double x, y, z;
+} vec;
+
 /* Three vectors, one for each column of D: normal, two tangents. */
 typedef struct frame {
-    double of[3][3];
+    vec n, s, t;
 } frame;
 
-/* One body's part of a contact: rows of its velocity and of its spin. */
-typedef struct share {
-    size_t body;
-    frame F, G;
-} share;
-
-static double dot(const double *a, const double *b) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+static inline vec read(const double *x) {
+    return (vec){x[0], x[1], x[2]};
 }
 
-static void cross(const double *a, const double *b, double *out) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+static inline double dot(vec a, vec b) {
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-/* Parts of contact i. Returns how many bodies it has. */
-static int read_shares(const cairn_problem *p, int i, share *out) {
-    int width = p->body.width[i], count = p->body.touch_start[i + 1] - p->body.touch_start[i];
-    const double *dense = p->body.dense + p->body.dense_start[i];
-    for (int t = 0; t < count; t++) {
-        out[t].body = (size_t)p->body.touch[p->body.touch_start[i] + t];
-        for (int c = 0; c < 3; c++) {
-            memcpy(out[t].F.of[c], dense + c * width + ROWS * t, sizeof out[t].F.of[c]);
-            memcpy(out[t].G.of[c], dense + c * width + ROWS * t + 3, sizeof out[t].G.of[c]);
-        }
-    }
-    return count;
+static inline vec cross(vec a, vec b) {
+    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline vec scale_of(double f, vec a) {
+    return (vec){f * a.x, f * a.y, f * a.z};
+}
+
+/* |a - f b| in the sum of its components. */
+static inline double miss_of(vec a, double f, vec b) {
+    return (fabs(a.x - f * b.x) + fabs(a.y - f * b.y)) + fabs(a.z - f * b.z);
+}
+
+/* Rows of a body's velocity (or of its spin, from there on) in one block, width apart. */
+static inline frame read_frame(const double *rows, int width) {
+    return (frame){read(rows), read(rows + width), read(rows + 2 * width)};
 }
 
 /* Is f a right-handed frame (sign 1) or the negative of one (-1)? 0: neither. */
 static int handed(const frame *f) {
-    const double *n = f->of[0], *t = f->of[1];
-    double third[3];
-    cross(n, t, third);
-    int sign = dot(third, f->of[2]) > 0.0 ? 1 : -1;
-    double miss = fabs(dot(n, t)) + fabs(dot(n, n) - 1.0) + fabs(dot(t, t) - 1.0);
-    for (int c = 0; c < 3; c++)
-        miss += fabs(third[c] - sign * f->of[2][c]);
-    return miss <= TOLERANCE ? sign : 0;
+    vec third = cross(f->n, f->s);
+    int sign = dot(third, f->t) > 0.0 ? 1 : -1;
+    double miss = fabs(dot(f->n, f->s)) + fabs(dot(f->n, f->n) - 1.0) + fabs(dot(f->s, f->s) - 1.0);
+    return miss + miss_of(third, sign, f->t) <= TOLERANCE ? sign : 0;
+}
+
+/* a times component i of F's columns, added up: a row of Q'. */
+static inline void put_row(double n, double s, double t, const frame *F, double *row) {
+    row[0] = (n * F->n.x + s * F->s.x) + t * F->t.x;
+    row[1] = (n * F->n.y + s * F->s.y) + t * F->t.y;
+    row[2] = (n * F->n.z + s * F->s.z) + t * F->t.z;
 }
 
 /* Q' of a body from a contact's frame F (right-handed) and the body's own G; false: there is no torque to tell it. */
 static bool find_turn(const frame *F, const frame *G, double *turn) {
-    double arm = -sqrt(0.5 * (dot(G->of[1], G->of[1]) + dot(G->of[2], G->of[2]))), image[3][3];
+    double arm = -sqrt(0.5 * (dot(G->s, G->s) + dot(G->t, G->t)));
     if (!(arm < 0.0))
         return false;
-    for (int c = 0; c < 3; c++) {
-        image[1][c] = -G->of[2][c] / arm;
-        image[2][c] = G->of[1][c] / arm;
-    }
-    cross(image[1], image[2], image[0]);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            turn[3 * r + c] = (image[0][r] * F->of[0][c] + image[1][r] * F->of[1][c]) + image[2][r] * F->of[2][c];
+    vec s = scale_of(-1.0 / arm, G->t), t = scale_of(1.0 / arm, G->s), n = cross(s, t);
+    put_row(n.x, s.x, t.x, F, turn);
+    put_row(n.y, s.y, t.y, F, turn + 3);
+    put_row(n.z, s.z, t.z, F, turn + 6);
     return true;
 }
 
-/* The arm of one share, F the contact's frame; false: its torques are not those of a ball. */
-static bool find_arm(const making *m, const share *s, const frame *F, double *arm) {
-    const double *normal = s->G.of[0], *first = s->G.of[1], *second = s->G.of[2];
-    double *turn = m->turn + 9 * s->body, image[3][3], miss = 0.0;
-    if (!m->known[s->body])
-        m->known[s->body] = find_turn(F, &s->G, turn);
+/* The arm of a body's part G of a contact, F the contact's frame; false: its torques are not those of a ball. */
+static bool find_arm(const making *m, int body, const frame *G, const frame *F, double *arm) {
+    double *turn = m->turn + 9 * (size_t)body;
+    if (!m->known[body])
+        m->known[body] = find_turn(F, G, turn);
     *arm = 0.0;
-    if (!m->known[s->body])
-        return dot(normal, normal) == 0.0;
-    for (int k = 1; k < 3; k++)
-        for (int r = 0; r < 3; r++)
-            image[k][r] = dot(turn + 3 * r, F->of[k]);
-    *arm = 0.5 * (dot(first, image[2]) - dot(second, image[1]));
-    for (int c = 0; c < 3; c++)
-        miss += fabs(normal[c]) + fabs(first[c] - *arm * image[2][c]) + fabs(second[c] + *arm * image[1][c]);
-    return miss <= TOLERANCE * fabs(*arm);
+    if (!m->known[body])
+        return dot(G->n, G->n) == 0.0;
+    vec first = read(turn), second = read(turn + 3), third = read(turn + 6);
+    vec s = {dot(first, F->s), dot(second, F->s), dot(third, F->s)};
+    vec t = {dot(first, F->t), dot(second, F->t), dot(third, F->t)};
+    *arm = 0.5 * (dot(G->s, t) - dot(G->t, s));
+    double miss = (fabs(G->n.x) + fabs(G->n.y)) + fabs(G->n.z);
+    return miss + miss_of(G->s, *arm, t) + miss_of(G->t, -*arm, s) <= TOLERANCE * fabs(*arm);
 }
 
 /* 1/m and 1/J of a body; false: it is not a ball. */
@@ -121,35 +118,49 @@ static bool find_masses(const double *inverse, double *mass, double *inertia) {
     return *mass > 0.0 && *inertia > 0.0;
 }
 
+static inline void put_column(const vec *a, int lane, cairn_quad *column) {
+    column[0][lane] = a->x;
+    column[1][lane] = a->y;
+    column[2][lane] = a->z;
+}
+
 /* Contact i into its lane; false: it is not round. v holds the masses. */
 static bool fill_contact(const making *m, const double *scale, int i, int lane, const double *v, cairn_round_group *g) {
     const cairn_problem *p = m->problem;
-    share s[2] = {{0}};
-    frame F;
-    int count = read_shares(p, i, s), sign = handed(&s[0].F);
-    double normal = 0.0, tangent = 0.0;
-    if (count < 1 || sign == 0)
+    int width = p->body.width[i], count = p->body.touch_start[i + 1] - p->body.touch_start[i];
+    const double *dense = p->body.dense + p->body.dense_start[i], *b = p->b + p->block_start[i];
+    const int *touch = p->body.touch + p->body.touch_start[i];
+    if (count < 1)
         return false;
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++) {
-            F.of[c][k] = sign * s[0].F.of[c][k];
-            g->F[c][k][lane] = F.of[c][k];
-            if (count == 2 && !(fabs(s[0].F.of[c][k] + s[1].F.of[c][k]) <= TOLERANCE))
-                return false;
-        }
+    frame F = read_frame(dense, width);
+    int sign = handed(&F);
+    if (sign == 0)
+        return false;
+    if (count == 2) { /* the other is pushed the other way */
+        frame other = read_frame(dense + ROWS, width);
+        if (!(miss_of(other.n, -1.0, F.n) + miss_of(other.s, -1.0, F.s) + miss_of(other.t, -1.0, F.t) <= TOLERANCE))
+            return false;
+    }
+    F = (frame){scale_of(sign, F.n), scale_of(sign, F.s), scale_of(sign, F.t)};
+    put_column(&F.n, lane, g->F[0]);
+    put_column(&F.s, lane, g->F[1]);
+    put_column(&F.t, lane, g->F[2]);
+    double normal = 0.0, tangent = 0.0;
     for (int t = 0; t < count; t++) {
         int side = (sign > 0) == (t == 0) ? 1 : 0; /* the first is pushed forwards if its frame is right-handed */
-        const double *own = v + BODY * s[t].body;
+        const double *own = v + BODY * (size_t)touch[t];
+        frame G = read_frame(dense + ROWS * t + 3, width);
         double arm;
-        if (!find_arm(m, &s[t], &F, &arm))
+        if (!find_arm(m, touch[t], &G, &F, &arm))
             return false;
-        g->body[side][lane] = BODY * (int)s[t].body;
+        g->body[side][lane] = BODY * touch[t];
         g->arm[side][lane] = arm;
         normal += own[3];
         tangent += own[3] + arm * arm * own[7];
     }
-    for (int c = 0; c < 3; c++)
-        g->b[c][lane] = p->b[p->block_start[i] + c];
+    g->b[0][lane] = b[0];
+    g->b[1][lane] = b[1];
+    g->b[2][lane] = b[2];
     g->mu[lane] = p->block[i].mu;
     g->weight[lane] = scale[i];
     g->normal[lane] = 1.0 / normal;
@@ -188,12 +199,15 @@ static bool fill(const making *m, const int *place, cairn_round *out) {
     const double *scale = cairn_operator_scale(m->op);
     if (!fill_masses(m, out->free))
         return false;
-    memset(out->group, 0, (size_t)out->groups * sizeof *out->group);
     for (int i = 0; i < out->groups; i++) {
         cairn_round_group *g = &out->group[i];
+        const int *in = place + LANES * i;
+        if (in[0] < 0 || in[1] < 0 || in[2] < 0 || in[3] < 0)
+            memset(g, 0, sizeof *g);
         for (int l = 0; l < LANES; l++) {
-            int block = place[LANES * i + l];
+            int block = in[l];
             g->weight[l] = g->normal[l] = g->tangent[l] = 1.0;
+            g->arm[0][l] = g->arm[1][l] = 0.0;
             g->body[0][l] = g->body[1][l] = BODY * p->bodies;
             out->row[LANES * i + l] = block < 0 ? -1 : p->block_start[block];
             if (block >= 0 && !fill_contact(m, scale, block, l, out->free, g))

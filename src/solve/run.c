@@ -153,6 +153,12 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
     return cairn_run_test_moving(run, gamma);
 }
 
+bool cairn_run_judge(cairn_run *run, const double *gamma) {
+    run->solves += cairn_run_solve_cost(run);
+    cairn_operator_velocity(run->op, gamma, run->v);
+    return ask_judge(run, gamma, run->last_map);
+}
+
 bool cairn_run_test_moving(cairn_run *run, const double *gamma) {
     cairn_operator_slip(run->op, run->v, gamma, run->u);
     return test(run, gamma);

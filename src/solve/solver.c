@@ -249,7 +249,8 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->outcome = CAIRN_ITERATION_LIMIT;
     run->note[0] = run->trail[0] = run->stage[0] = '\0';
     memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
-    cairn_operator_velocity(run->op, run->best_gamma, run->v);
+    if (!run->problem->local)
+        cairn_operator_solve(run->op, run->problem->k, run->v);
     cairn_operator_slip(run->op, run->v, run->best_gamma, solver->free_slip);
     run->rounding = rounding_of(run);
     return CAIRN_OK;

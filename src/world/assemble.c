@@ -39,25 +39,6 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->block = cairn_arena_take(a, (size_t)s->blocks, sizeof(cairn_block));
 }
 
-/* Velocity of the touching point of one side. */
-static cairn_vec3 side_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point,
-                                const cairn_vec3 *v, const cairn_vec3 *spin) {
-    if (at->count > 0) {
-        const cairn_flex *f = w->slot[slot].flex;
-        return cairn_spread_of(at, v == w->start_v ? f->part->v : f->end_v);
-    }
-    const cairn_rigid *r = &w->rigid[slot];
-    return cairn_vec3_add(v[slot], cairn_vec3_cross(cairn_quat_rotate(r->q, spin[slot]), cairn_vec3_sub(point, r->x)));
-}
-
-cairn_vec3 cairn_world_slip(const cairn_world *w, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *spin) {
-    cairn_vec3 va = side_velocity(w, c->a, &c->at[0], c->on_a, v, spin);
-    cairn_vec3 vb = side_velocity(w, c->b, &c->at[1], c->on_b, v, spin);
-    cairn_vec3 u = cairn_vec3_sub(vb, va);
-    return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
-                         cairn_vec3_dot(c->tangent[1], u));
-}
-
 /* A flexible part: its own matrix, each vector a group. */
 static void add_flex(const cairn_world *w, cairn_builder *s, int slot, int body) {
     const cairn_flex *f = w->slot[slot].flex;
@@ -76,11 +57,32 @@ static void add_flex(const cairn_world *w, cairn_builder *s, int slot, int body)
     memcpy(s->v + row, p->v, (size_t)n * sizeof *s->v);
 }
 
+void cairn_body_load(const cairn_world *w, bool positions, int slot, double *k, double *v) {
+    const cairn_rigid *r = &w->rigid[slot];
+    const double now[6] = {r->v.x, r->v.y, r->v.z, r->w.x, r->w.y, r->w.z};
+    double h = w->h;
+    cairn_vec3 g = w->def.gravity;
+    memcpy(v, now, sizeof now);
+    if (positions) {
+        for (int j = 0; j < 6; j++)
+            k[j] = 0.0;
+        return;
+    }
+    k[0] = r->mass * (r->v.x + h * g.x) + h * r->force.x;
+    k[1] = r->mass * (r->v.y + h * g.y) + h * r->force.y;
+    k[2] = r->mass * (r->v.z + h * g.z) + h * r->force.z;
+    cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
+    cairn_vec3 kw = cairn_vec3_add_scaled(cairn_mat3_apply(&r->inertia, w->free_w[slot]), h, tau);
+    if (w->stiffened)
+        kw = cairn_vec3_add(kw, w->stiff_k[slot]);
+    k[3] = kw.x;
+    k[4] = kw.y;
+    k[5] = kw.z;
+}
+
 static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body) {
     const cairn_rigid *r = &w->rigid[slot];
     int row = w->number[slot], at = s->H_start[row];
-    double h = w->h;
-    cairn_vec3 g = w->def.gravity;
     bool stiff = w->stiffened && !s->positions;
     for (int j = 0; j < 3; j++) {
         s->H_row[at] = row + j;
@@ -95,27 +97,11 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
         s->H_start[row + 3 + j + 1] = at;
     }
     s->body_start[body] = row;
-    const double v[6] = {r->v.x, r->v.y, r->v.z, r->w.x, r->w.y, r->w.z};
-    memcpy(s->v + row, v, sizeof v);
-    if (s->positions) {
-        for (int j = 0; j < 6; j++)
-            s->k[row + j] = 0.0;
-        return;
-    }
-    s->k[row] = r->mass * (r->v.x + h * g.x) + h * r->force.x;
-    s->k[row + 1] = r->mass * (r->v.y + h * g.y) + h * r->force.y;
-    s->k[row + 2] = r->mass * (r->v.z + h * g.z) + h * r->force.z;
-    cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
-    cairn_vec3 kw = cairn_vec3_add_scaled(cairn_mat3_apply(&r->inertia, w->free_w[slot]), h, tau);
-    if (stiff)
-        kw = cairn_vec3_add(kw, w->stiff_k[slot]);
-    s->k[row + 3] = kw.x;
-    s->k[row + 4] = kw.y;
-    s->k[row + 5] = kw.z;
+    cairn_body_load(w, s->positions, slot, s->k + row, s->v + row);
 }
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
-static double normal_bias(const cairn_world *w, const cairn_touch *c) {
+double cairn_contact_bias(const cairn_world *w, const cairn_touch *c) {
     double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
     if (c->at[0].count + c->at[1].count > 0)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
@@ -231,6 +217,15 @@ static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row
         s->block[(*block)++] = y->block[i];
 }
 
+cairn_block cairn_contact_block(const cairn_world *w, const cairn_touch *c, bool positions) {
+    if (positions)
+        return (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+    return (cairn_block){.set = c->adhesion > 0.0 ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
+                         .dim = 3,
+                         .mu = c->mu,
+                         .adhesion = w->h * c->adhesion};
+}
+
 static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touch *c, int block) {
     const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
     const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
@@ -239,21 +234,14 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
-        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : normal_bias(w, c);
+        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c);
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
         cairn_rigid_row(&Rb, cairn_vec3_sub(c->on_b, b->x), d[k], 1.0, part_b);
         add_row(w, s, row, c->at, c->a, part_a, c->b, part_b);
     }
-    bool sticky = c->adhesion > 0.0;
-    if (s->positions)
-        s->block[block] = (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
-    else
-        s->block[block] = (cairn_block){.set = sticky ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
-                                        .dim = 3,
-                                        .mu = c->mu,
-                                        .adhesion = h * c->adhesion};
+    s->block[block] = cairn_contact_block(w, c, s->positions);
 }
 
 /* Entries of one row of D: six a rigid body, three a vector of a flexible part. */

@@ -18,6 +18,17 @@ typedef struct cairn_builder {
 /* Fills all arrays; they lie in the lane's room until its next island. Only s->positions is read. */
 cairn_status cairn_island_write(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                 cairn_builder *s);
+/* Has the island nothing but rigid bodies and contacts? Then its problem is made at once; all arrays of s but C, guess and v are the problem's own. */
+bool cairn_island_is_plain(const cairn_world *world, const cairn_island *island);
+cairn_status cairn_island_write_plain(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
+                                      cairn_builder *s, cairn_problem **problem);
+
+/* k (6) of a rigid body, zero for positions, and its velocity (6) when the step begins. */
+void cairn_body_load(const cairn_world *world, bool positions, int slot, double *k, double *v);
+/* The normal part of a contact's b, without what bodies that cannot be pushed and drift add. */
+double cairn_contact_bias(const cairn_world *world, const cairn_touch *c);
+cairn_block cairn_contact_block(const cairn_world *world, const cairn_touch *c, bool positions);
+
 /* The problem of these arrays. */
 cairn_status cairn_island_problem(const cairn_world *world, cairn_lane *lane, const cairn_builder *s,
                                   cairn_problem **problem);

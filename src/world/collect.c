@@ -10,26 +10,35 @@
 
 #define SAME 0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
 
+/* What a margin has beyond the speeds: a step's fall from rest, and as much again. */
+static double slack_of(const cairn_world *w, int i) {
+    double fall = 2.0 * w->h * w->h * cairn_vec3_length(w->def.gravity);
+    return w->slot[i].flex != NULL ? 0.25 * fall : fall;
+}
+
 static double margin_of(const cairn_world *w, int i) {
-    double h = w->h, fall = 2.0 * h * h * cairn_vec3_length(w->def.gravity);
+    double h = w->h;
     const cairn_slot *s = &w->slot[i];
     const cairn_rigid *r = &w->rigid[i];
     if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED)
         return 0.0;
     if (s->flex != NULL)
-        return h * cairn_flex_speed(s->flex) + 0.25 * fall;
+        return h * cairn_flex_speed(s->flex) + slack_of(w, i);
     double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
     double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
-    return h * fmax(now, then) + fall;
+    return h * fmax(now, then) + slack_of(w, i);
 }
 
-void cairn_world_margins(cairn_world *w, double *grown) {
-    for (int i = 1; i < w->slots; i++) {
-        double margin = margin_of(w, i);
-        if (grown != NULL)
-            *grown = fmax(*grown, margin - w->margin[i]);
-        w->margin[i] = margin;
-    }
+void cairn_world_margins(cairn_world *w) {
+    for (int i = 1; i < w->slots; i++)
+        w->margin[i] = margin_of(w, i);
+}
+
+bool cairn_world_outgrown(const cairn_world *w) {
+    for (int i = 1; i < w->slots; i++)
+        if (margin_of(w, i) > w->margin[i] + slack_of(w, i))
+            return true;
+    return false;
 }
 
 static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) {

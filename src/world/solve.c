@@ -12,7 +12,8 @@
 
 #define USELESS    0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
 #define SOFT       1e-3
-#define PART_LARGE 200 /* contacts from which overlaps are parted roughly */
+#define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
+#define PART_HEAP  6.0 /* and from so many times the overlap that is allowed at most */
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -79,6 +80,14 @@ static double deepest(const cairn_world *w, const cairn_island *island) {
     for (int i = 0; i < island->touches; i++)
         least = fmin(least, w->now.item[island->touch[i]].gap);
     return -least;
+}
+
+/* The overlap from which an island is parted. Among the contacts of a heap one or another goes beyond what is allowed in almost every step, if only because
+ * velocities may be wrong by the error that is granted: up to what that makes in a step they wait until a search and a solve are worth it. */
+static double part_from(const cairn_world *w, const cairn_island *island) {
+    double allowed = cairn_world_allowed(w), error = w->h * w->def.tolerance_velocity;
+    bool heap = island->touches >= PART_LARGE && island->joints == 0;
+    return heap ? fmax(allowed, fmin(PART_HEAP * allowed, error)) : allowed;
 }
 
 /* Nothing has come to this island since it was solved in this step. */
@@ -176,22 +185,25 @@ static cairn_status part_island(cairn_lane *lane, cairn_island *island, cairn_an
     return run_solver(lane, CAIRN_LANE_POSITIONS, island->problem, (cairn_guess){0}, answer, &island->info);
 }
 
+/* The island's problem. */
+static cairn_status build(const cairn_world *w, cairn_lane *lane, cairn_island *island, cairn_builder *s) {
+    if (cairn_island_is_plain(w, island))
+        return cairn_island_write_plain(w, lane, island, s, &island->problem);
+    cairn_status status = cairn_island_write(w, lane, island, s);
+    return status == CAIRN_OK ? cairn_island_problem(w, lane, s, &island->problem) : status;
+}
+
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
  * bodies be parted nothing moves. */
 static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
     cairn_builder s = {.positions = *(const bool *)user};
     island->speed = s.positions ? deepest(w, island) : fastest(w, island);
-    if (s.positions && island->speed <= cairn_world_allowed(w)) {
-        island->info.certificate.certified = true;
-        return CAIRN_OK;
-    }
-    island->skipped = !s.positions && is_solved(w, island);
+    island->skipped = s.positions ? island->speed <= part_from(w, island) : is_solved(w, island);
+    island->info.certificate.certified = island->skipped;
     if (island->skipped)
         return CAIRN_OK;
     double begin = cairn_now();
-    cairn_status status = cairn_island_write(w, lane, island, &s);
-    if (status == CAIRN_OK)
-        status = cairn_island_problem(w, lane, &s, &island->problem);
+    cairn_status status = build(w, lane, island, &s);
     double built = cairn_now();
     island->seconds_assemble = built - begin;
     if (status != CAIRN_OK)
@@ -309,12 +321,14 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report) {
+cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report, bool *moved) {
     cairn_status status = solve_all(w, true);
     if (status != CAIRN_OK)
         return status;
-    report->projections += w->islands > 0;
-    for (int i = 0; i < w->islands; i++)
+    for (int i = 0; i < w->islands; i++) {
+        *moved = *moved || !w->island[i].skipped;
         report->certified = report->certified && w->island[i].info.certificate.certified;
+    }
+    report->projections += *moved;
     return CAIRN_OK;
 }

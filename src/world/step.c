@@ -20,6 +20,7 @@
 #define PART_TRIES 3
 #define PART_AGAIN \
     4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
+#define WARY      4.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
 #define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step */
 #define SPLIT_MAX 4    /* how often a step is halved at most */
 
@@ -43,6 +44,33 @@ static void free_motion(cairn_world *w) {
     }
 }
 
+/* out = spin, by slot, in world axes. */
+static void to_world_axes(const cairn_world *w, const cairn_vec3 *spin, cairn_vec3 *out) {
+    for (int i = 1; i < w->slots; i++)
+        out[i] = cairn_quat_rotate(w->rigid[i].q, spin[i]);
+}
+
+/* Velocity of the touching point of one side; start: when the step began, else at its end. */
+static inline cairn_vec3 side_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point,
+                                       bool start) {
+    if (at->count > 0) {
+        const cairn_flex *f = w->slot[slot].flex;
+        return cairn_spread_of(at, start ? f->part->v : f->end_v);
+    }
+    return cairn_vec3_add(
+        (start ? w->start_v : w->end_v)[slot],
+        cairn_vec3_cross((start ? w->start_spin : w->end_spin)[slot], cairn_vec3_sub(point, w->rigid[slot].x)));
+}
+
+/* Normal and tangential velocity of contact c when the step began, or at its end; start_spin or end_spin is there. */
+static inline cairn_vec3 slip(const cairn_world *w, const cairn_touch *c, bool start) {
+    cairn_vec3 va = side_velocity(w, c->a, &c->at[0], c->on_a, start);
+    cairn_vec3 vb = side_velocity(w, c->b, &c->at[1], c->on_b, start);
+    cairn_vec3 u = cairn_vec3_sub(vb, va);
+    return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
+                         cairn_vec3_dot(c->tangent[1], u));
+}
+
 /* How far impacts may move a body in this step, if they are like those of the last: h times its last change of velocity. */
 static double unrest(const cairn_world *w, int i, const cairn_spread *at) {
     const cairn_rigid *r = &w->rigid[i];
@@ -57,25 +85,27 @@ static double unrest(const cairn_world *w, int i, const cairn_spread *at) {
 /* The same for a contact of a flexible part, beyond its free velocity u: either side may be held in this step while the other falls. Parts have so many points
  * that the wider reach of rigid bodies would double the problem at large steps. */
 static double soft_reach(const cairn_world *w, const cairn_touch *c, double u) {
-    double held = cairn_world_slip(w, c, w->start_v, w->start_w).x,
-           fall = w->h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
+    double held = slip(w, c, true).x, fall = w->h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
     return w->h * fmax(0.0, u - (held - fall)) + 1e-6;
 }
 
 /* Marks contacts whose gap at the end of the step, to first order, is at most allowed, or what the unrest of their bodies may
- * close. Returns how many are new. */
+ * close and, where these move, the velocity error that is granted: one contact that nobody thought of costs a solve of all others. Returns how many are new. */
 static int activate(cairn_world *w, double allowed, bool restless) {
     int fresh = 0;
+    double error = fmin(allowed, w->h * w->def.tolerance_velocity);
     for (int i = 1; i < w->slots; i++)
         w->turn[i] = cairn_vec3_add(w->end_w[i], w->drift[i]);
+    to_world_axes(w, w->turn, w->end_spin);
     for (int i = 0; i < w->now.count; i++) {
         cairn_touch *c = &w->now.item[i];
         if (c->active)
             continue;
-        cairn_vec3 u = cairn_world_slip(w, c, w->end_v, w->turn);
+        cairn_vec3 u = slip(w, c, false);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        double reach = restless ? allowed + unrest(w, c->a, &c->at[0]) + unrest(w, c->b, &c->at[1]) : allowed;
+        double moved = restless ? unrest(w, c->a, &c->at[0]) + unrest(w, c->b, &c->at[1]) : 0.0;
+        double reach = allowed + moved + (restless ? WARY * fmin(moved, error) : 0.0);
         if (restless && c->at[0].count + c->at[1].count > 0)
             reach += soft_reach(w, c, u.x) - allowed;
         if (c->gap + w->h * (u.x - lift) > reach)
@@ -87,8 +117,9 @@ static int activate(cairn_world *w, double allowed, bool restless) {
 }
 
 static void set_before(cairn_world *w) {
+    to_world_axes(w, w->start_w, w->start_spin);
     for (int i = 0; i < w->now.count; i++)
-        w->now.item[i].before = cairn_world_slip(w, &w->now.item[i], w->start_v, w->start_w).x;
+        w->now.item[i].before = slip(w, &w->now.item[i], true).x;
 }
 
 /* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
@@ -109,7 +140,7 @@ static double deepest(const cairn_world *w) {
 static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
     double allowed = cairn_world_allowed(w);
     for (int t = 0;; t++) {
-        cairn_world_margins(w, NULL);
+        cairn_world_margins(w);
         cairn_status status = cairn_world_collect(w);
         if (status != CAIRN_OK)
             return status;
@@ -121,17 +152,20 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
         for (int i = 0; i < w->now.count; i++)
             w->now.item[i].active = w->now.item[i].gap <= deep && parted(&w->now.item[i]);
         cairn_world_place_joints(w);
-        status = cairn_world_part(w, report);
-        if (status != CAIRN_OK)
+        bool moved = false;
+        status = cairn_world_part(w, report, &moved);
+        if (status != CAIRN_OK || !moved) {
+            for (int i = 0; i < w->now.count; i++)
+                w->now.item[i].active = false;
             return status;
+        }
     }
 }
 
 /* With the speeds that came out, are there contacts that nobody thought of? They join. *fresh: how many. */
 static cairn_status look_again(cairn_world *w, int *fresh) {
-    double grown = 0.0;
-    cairn_world_margins(w, &grown);
-    if (grown > cairn_world_allowed(w)) {
+    if (cairn_world_outgrown(w)) {
+        cairn_world_margins(w);
         cairn_touches old = w->now;
         w->now = w->spare;
         w->spare = old;
@@ -152,19 +186,22 @@ static cairn_status look_again(cairn_world *w, int *fresh) {
 /* Works of the impulses; what the next step must know. */
 static void settle_contacts(cairn_world *w, cairn_step_report *report) {
     int kept = 0;
+    to_world_axes(w, w->free_w, w->start_spin); /* works count from the spin without constraints */
+    to_world_axes(w, w->end_w, w->end_spin);
     for (int i = 0; i < w->now.count; i++) {
-        cairn_touch c = w->now.item[i];
-        if (!c.active)
+        cairn_touch *c = &w->now.item[i];
+        if (!c->active)
             continue;
-        cairn_vec3 before = cairn_world_slip(w, &c, w->start_v, w->free_w);
-        cairn_vec3 after = cairn_world_slip(w, &c, w->end_v, w->end_w);
-        cairn_world_contact_work(w, &c, before, after, &report->energy);
-        bool still_open = c.gap > 1e-9 && c.gamma[0] > 0.0 && c.restitution > 0.0 && c.remembered == 0.0;
-        c.remembered = still_open ? fmin(0.0, c.before) : 0.0;
-        c.after[0] = after.x;
-        c.after[1] = after.y;
-        c.after[2] = after.z;
-        w->now.item[kept++] = c;
+        cairn_vec3 before = slip(w, c, true), after = slip(w, c, false);
+        cairn_world_contact_work(w, c, before, after, &report->energy);
+        bool still_open = c->gap > 1e-9 && c->gamma[0] > 0.0 && c->restitution > 0.0 && c->remembered == 0.0;
+        c->remembered = still_open ? fmin(0.0, c->before) : 0.0;
+        c->after[0] = after.x;
+        c->after[1] = after.y;
+        c->after[2] = after.z;
+        if (kept != i)
+            w->now.item[kept] = *c;
+        kept++;
     }
     w->now.count = kept;
     report->contacts = kept;

@@ -112,6 +112,8 @@ struct cairn_world {
     cairn_vec3 *start_v, *start_w; /* slots: velocities when the step began */
     cairn_vec3 *end_v, *end_w;     /* slots: velocities at the end of the step */
     cairn_vec3 *turn;              /* slots: end_w + drift, the turn of the step over h */
+    cairn_vec3 *start_spin;        /* slots: start_w in world axes, */
+    cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
     cairn_bounds *box;
     unsigned char *still;
@@ -164,9 +166,10 @@ cairn_status cairn_world_take_slot(cairn_world *world, int *slot);
 /* Frees what a slot holds: its shape or its flexible part. */
 void cairn_world_empty_slot(cairn_world *world, int slot);
 
-/* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster. *grown (or
- * NULL) becomes the largest growth of a margin, if it was less. */
-void cairn_world_margins(cairn_world *world, double *grown);
+/* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster, with some slack. */
+void cairn_world_margins(cairn_world *world);
+/* Is a body so fast that it may come further in the step than its margin? Else every contact that can close in the step was found with the margins. */
+bool cairn_world_outgrown(const cairn_world *world);
 /* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */
 cairn_status cairn_world_collect(cairn_world *world);
 /* Impulses, times factor, and memories of the last step's contacts for those of this one. */
@@ -207,20 +210,16 @@ void cairn_world_free_lanes(cairn_world *world);
 /* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
-/* Adds the works of one contact to those of the step: before, after as cairn_world_slip has them. works.c */
+/* Adds the works of one contact to those of the step: before, after: normal and tangential velocity, from the spin without constraints on. works.c */
 void cairn_world_contact_work(const cairn_world *world, const cairn_touch *c, cairn_vec3 before, cairn_vec3 after,
                               cairn_energy *energy);
 /* Adds the works of joints and loads, before the bodies move. */
 void cairn_world_works(const cairn_world *world, cairn_energy *energy);
 
-/* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. */
-cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report);
+/* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. *moved: any did. */
+cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report, bool *moved);
 
 /* How far contact c, with its impulses, is from its law when its rows' velocities are u (3), b and C included; m/s. For those who look. */
 double cairn_world_residual(const cairn_world *world, const cairn_touch *c, const double *u);
-
-/* Normal and tangential velocity of contact c for the given velocities of its bodies. v, w: by slot. Points of flexible parts move as they did when the
- * step began when v is start_v, else as they do at its end. */
-cairn_vec3 cairn_world_slip(const cairn_world *world, const cairn_touch *c, const cairn_vec3 *v, const cairn_vec3 *w);
 
 #endif

@@ -1,0 +1,129 @@
+/*
+ * assemble_plain.c: the problem of an island that has nothing but rigid bodies and contacts between them, written in place (problem/direct.h).
+ *
+ * The same rows as in assemble.c [theory 7], contact by contact instead of row by row: both bodies' rotations and arms are found once for three rows.
+ */
+#include "../problem/direct.h"
+#include "assemble.h"
+#include "flex.h"
+
+#include <string.h>
+
+bool cairn_island_is_plain(const cairn_world *w, const cairn_island *island) {
+    for (int i = 0; i < island->bodies && w->flexibles > 0; i++)
+        if (w->slot[island->body[i]].flex != NULL)
+            return false;
+    for (int i = 0; i < island->touches && w->flexibles > 0; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        if (c->at[0].count + c->at[1].count > 0)
+            return false;
+    }
+    return island->joints == 0 && island->touches > 0;
+}
+
+/* Arrays of the builder that the problem does not hold. */
+static void lay_out(cairn_arena *a, cairn_builder *s) {
+    s->C = cairn_arena_take(a, (size_t)s->m, sizeof(double));
+    s->guess = cairn_arena_take(a, (size_t)s->m, sizeof(double));
+    s->v = cairn_arena_take(a, (size_t)s->n, sizeof(double));
+}
+
+static cairn_status make_room(cairn_lane *lane, cairn_builder *s) {
+    cairn_arena count = {0};
+    lay_out(&count, s);
+    lane->room.used = count.used + count.used / 4;
+    lane->room.overflow = count.overflow;
+    cairn_status status = cairn_arena_reserve_raw(lane->context, &lane->room);
+    if (status == CAIRN_OK)
+        lay_out(&lane->room, s);
+    return status;
+}
+
+static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, int slot, int body) {
+    const cairn_rigid *r = &w->rigid[slot];
+    cairn_mat3 J = r->inertia;
+    if (w->stiffened && !s->positions)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                J.m[i][j] += w->stiff[slot].m[i][j];
+    cairn_direct_body(p, body, r->mass, &J.m[0][0]);
+    cairn_body_load(w, s->positions, slot, p->k + w->number[slot], s->v + w->number[slot]);
+}
+
+/* What one body has of a contact: its rows, from part on and width apart, or, when it cannot be pushed, its share of b. */
+static void put_side(const cairn_world *w, const cairn_builder *s, int slot, cairn_vec3 point, const cairn_vec3 *d,
+                     double sign, int dim, int width, double *part, double *b) {
+    const cairn_rigid *r = &w->rigid[slot];
+    bool pushed = w->number[slot] >= 0;
+    if (!pushed && (s->positions || w->slot[slot].kind == CAIRN_BODY_FIXED))
+        return; /* it does not move */
+    cairn_mat3 R = cairn_quat_matrix(r->q);
+    cairn_vec3 arm = cairn_vec3_sub(point, r->x), drift = w->drift[slot];
+    bool drifts = pushed && !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
+    double own[6];
+    for (int k = 0; k < dim; k++) {
+        double *row = pushed ? part + k * width : own;
+        cairn_rigid_row(&R, arm, d[k], sign, row);
+        if (!pushed)
+            b[k] += row[0] * r->v.x + row[1] * r->v.y + row[2] * r->v.z + row[3] * r->w.x + row[4] * r->w.y +
+                    row[5] * r->w.z;
+        else if (drifts)
+            b[k] += row[3] * drift.x + row[4] * drift.y + row[5] * drift.z;
+    }
+}
+
+static void put_contact(const cairn_world *w, cairn_builder *s, cairn_problem *p, const cairn_touch *c, int i) {
+    const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
+    int dim = s->positions ? 1 : 3, row = dim * i, a = w->number[c->a], b = w->number[c->b], count = 0, body[2];
+    bool swapped = b >= 0 && b < a;
+    int first = swapped ? b : a, second = swapped ? a : b;
+    if (first >= 0)
+        body[count++] = first / 6;
+    if (second >= 0)
+        body[count++] = second / 6;
+    double *part = cairn_direct_contact(p, i, count, body), *bias = p->b + row;
+    for (int k = 0; k < dim; k++) {
+        bias[k] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c);
+        s->C[row + k] = k > 0 || s->positions ? 0.0 : c->compliance / (w->h * w->h);
+        p->C[row + k] = s->C[row + k];
+        s->guess[row + k] = s->positions ? 0.0 : c->gamma[k];
+    }
+    put_side(w, s, c->a, c->on_a, d, -1.0, dim, 6 * count, part + (swapped ? 6 : 0), bias);
+    put_side(w, s, c->b, c->on_b, d, 1.0, dim, 6 * count, part + (swapped || count == 1 ? 0 : 6), bias);
+    p->block[i] = cairn_contact_block(w, c, s->positions);
+}
+
+cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, const cairn_island *island,
+                                      cairn_builder *s, cairn_problem **problem) {
+    cairn_problem *p;
+    s->n = island->n;
+    s->m = island->m;
+    s->blocks = island->blocks;
+    s->bodies = island->groups;
+    cairn_status status = make_room(lane, s);
+    if (status == CAIRN_OK)
+        status = cairn_direct_reserve(lane->context, w->def.law, s->bodies, s->blocks, s->positions ? 1 : 3, &p);
+    if (status != CAIRN_OK)
+        return status;
+    for (int i = 0; i < island->bodies; i++)
+        put_body(w, s, p, island->body[i], i);
+    for (int i = 0; i < island->touches; i++)
+        put_contact(w, s, p, &w->now.item[island->touch[i]], i);
+    s->H_start = p->A.start;
+    s->H_row = p->A.index;
+    s->H_value = p->A.value;
+    s->D_start = p->D.start;
+    s->D_row = p->D.index;
+    s->D_value = p->D.value;
+    s->body_start = p->body_start;
+    s->k = p->k;
+    s->b = p->b;
+    s->block = p->block;
+    if (cairn_direct_finish(p)) {
+        *problem = p;
+        return CAIRN_OK;
+    }
+    status = cairn_island_problem(w, lane, s, problem); /* says what is not finite */
+    cairn_problem_destroy(p);
+    return status;
+}

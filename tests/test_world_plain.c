@@ -1,0 +1,213 @@
+/*
+ * test_world_plain.c: problems that worlds write in place against the same from plain arrays, and the judge of contacts against the general one.
+ */
+#include "world_scene.h"
+
+#include "../src/problem/direct.h"
+#include "../src/problem/judge_contacts.h"
+
+/* The same problem from the arrays that everyone may read. */
+static cairn_problem *copy_of(cairn_context *context, const cairn_problem *p) {
+    cairn_problem_view v = cairn_problem_get(p);
+    cairn_problem_def def = cairn_default_problem_def();
+    cairn_problem *made = NULL;
+    def.law = v.law;
+    def.n = v.n;
+    def.m = v.m;
+    def.H = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = v.n, .cols = v.n};
+    def.H.start = v.H_start, def.H.row = v.H_index, def.H.value = v.H_value;
+    def.D = (cairn_sparse){.format = CAIRN_SPARSE_COLUMNS, .rows = v.n, .cols = v.m};
+    def.D.start = v.D_start, def.D.row = v.D_index, def.D.value = v.D_value;
+    def.k = v.k;
+    def.b = v.b;
+    def.C = v.C;
+    def.blocks = v.blocks;
+    def.block = v.block;
+    def.bodies = v.bodies;
+    def.body_start = v.body_start;
+    CHECK(cairn_problem_create(context, &def, &made) == CAIRN_OK);
+    return made;
+}
+
+static bool same_ints(int count, const int *a, const int *b) {
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+/* Everything but D's own indices, which hold zeros here and none there. */
+static void check_same(const cairn_problem *p, const cairn_problem *q) {
+    const cairn_body_blocks *a = &p->body, *b = &q->body;
+    CHECK(p->n == q->n && p->m == q->m && p->blocks == q->blocks && p->bodies == q->bodies);
+    CHECK(p->block_diagonal == q->block_diagonal && p->full_pattern == q->full_pattern && !p->unsymmetric);
+    CHECK(same_ints(p->n + 1, p->A.start, q->A.start));
+    CHECK(same_ints(p->A.start[p->n], p->A.index, q->A.index));
+    CHECK(memcmp(p->A.value, q->A.value, (size_t)p->A.start[p->n] * sizeof(double)) == 0);
+    CHECK(same_ints(p->blocks + 1, p->block_start, q->block_start));
+    CHECK(same_ints(p->bodies + 1, p->body_start, q->body_start));
+    CHECK(same_ints(p->n, a->body_of, b->body_of));
+    CHECK(same_ints(p->blocks + 1, a->touch_start, b->touch_start));
+    CHECK(same_ints(a->touch_start[p->blocks], a->touch, b->touch));
+    CHECK(same_ints(p->blocks, a->width, b->width));
+    CHECK(memcmp(a->rigid, b->rigid, (size_t)p->blocks) == 0);
+    CHECK(memcmp(a->dense_start, b->dense_start, ((size_t)p->blocks + 1) * sizeof *a->dense_start) == 0);
+    for (int64_t e = 0; e < a->dense_start[p->blocks]; e++)
+        CHECK(a->dense[e] == b->dense[e]);
+    CHECK(same_ints(p->bodies + 1, a->incident_start, b->incident_start));
+    CHECK(same_ints(a->incident_start[p->bodies], a->incident, b->incident));
+    for (int s = 0; s < a->incident_start[p->bodies]; s++)
+        CHECK(a->incident_at[s] == b->incident_at[s]);
+}
+
+static void check_near(double a, double b) {
+    CHECK((isinf(a) && isinf(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)) + 1e-17);
+}
+
+/* Figures of impulses that are no answer, twice: the second run remembers what belongs to k and b. */
+static void check_judges(cairn_problem *p, test_random *random) {
+    cairn_judge *own = NULL, *general = NULL;
+    CHECK(cairn_judge_contacts_fit(p));
+    CHECK(cairn_judge_create(p, &own) == CAIRN_OK && cairn_judge_create_general(p, &general) == CAIRN_OK);
+    double *gamma = calloc((size_t)p->m, sizeof *gamma), *v = calloc((size_t)p->n, sizeof *v);
+    double *u = calloc((size_t)p->m, sizeof *u), *w = calloc((size_t)p->m, sizeof *w);
+    double *x = calloc((size_t)p->n, sizeof *x), *y = calloc((size_t)p->n, sizeof *y);
+    for (int k = 0; k < 3; k++) {
+        cairn_certificate c, d;
+        for (int j = 0; j < p->m; j++)
+            gamma[j] = k * test_random_signed(random);
+        for (int j = 0; j < p->n; j++)
+            v[j] = test_random_signed(random);
+        if (k == 2)
+            p->b[0] += 0.25;
+        CHECK(cairn_judge_run(own, k == 1 ? v : NULL, gamma, 1e-6, &c, u, x) == CAIRN_OK);
+        CHECK(cairn_judge_run(general, k == 1 ? v : NULL, gamma, 1e-6, &d, w, y) == CAIRN_OK);
+        CHECK(c.certified == d.certified && c.worst_block == d.worst_block);
+        const double mine[] = {c.natural_map,
+                               c.natural_map_plain,
+                               c.natural_map_round,
+                               c.worst_velocity,
+                               c.slip,
+                               c.rounding,
+                               c.cone,
+                               c.gap,
+                               c.dual,
+                               c.worst_cone,
+                               c.worst_gap,
+                               c.worst_gamma,
+                               c.worst_slip},
+                     theirs[] = {d.natural_map,
+                                 d.natural_map_plain,
+                                 d.natural_map_round,
+                                 d.worst_velocity,
+                                 d.slip,
+                                 d.rounding,
+                                 d.cone,
+                                 d.gap,
+                                 d.dual,
+                                 d.worst_cone,
+                                 d.worst_gap,
+                                 d.worst_gamma,
+                                 d.worst_slip};
+        for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
+            check_near(mine[i], theirs[i]);
+        CHECK(k == 1 ? fabs(c.momentum - d.momentum) < 1e-12 * d.momentum : c.momentum < 1e-15 && d.momentum < 1e-15);
+        for (int j = 0; j < p->m; j++)
+            check_near(u[j], w[j]);
+        for (int j = 0; j < p->n; j++)
+            check_near(x[j], y[j]);
+    }
+    gamma[0] = NAN;
+    cairn_certificate c;
+    CHECK(cairn_judge_run(own, NULL, gamma, 1e-6, &c, u, x) == CAIRN_OK && !c.certified && isinf(c.natural_map));
+    cairn_judge_destroy(own);
+    cairn_judge_destroy(general);
+    free(gamma), free(v), free(u), free(w), free(x), free(y);
+}
+
+/* Steps, and looks at the problem of each. */
+static void check_steps(scene *s, int steps, bool written) {
+    test_random random = {7};
+    int seen = 0;
+    for (int i = 0; i < steps; i++) {
+        const cairn_problem *p = NULL;
+        CHECK(cairn_world_step(s->world, NULL) == CAIRN_OK);
+        if (cairn_world_problem(s->world, &p) != CAIRN_OK || p == NULL)
+            continue;
+        CHECK((p->memory != NULL) == written);
+        cairn_problem *q = copy_of(s->context, p);
+        check_same(p, q);
+        if (i % 5 == 0)
+            check_judges(q, &random);
+        cairn_problem_destroy(q);
+        seen++;
+    }
+    CHECK(seen > steps / 2);
+}
+
+static scene heap(void) {
+    scene s = scene_make(1, 0.005, 0.4, 0.0, cairn_vec3_of(0, 0, -9.81));
+    scene_plane(&s, cairn_quat_identity());
+    for (int i = 0; i < 27; i++)
+        scene_ball(&s, 0.05, cairn_vec3_of(0.098 * (i % 3), 0.097 * (i / 3 % 3) + 0.003 * i, 0.051 + 0.11 * (i / 9)),
+                   cairn_vec3_of(0, 0, 0));
+    return s;
+}
+
+TEST(heaps_are_written_as_they_would_be_made) {
+    scene s = heap();
+    check_steps(&s, 30, true);
+    scene_end(&s);
+}
+
+/* Turned boxes on a conveyor: bodies that move and cannot be pushed, inertia that is not one number, contacts of the two kinds. */
+TEST(boxes_on_a_belt_are_written_as_they_would_be_made) {
+    scene s = scene_make(1, 0.01, 0.3, 0.2, cairn_vec3_of(0, 0, -9.81));
+    cairn_shape *belt = NULL;
+    CHECK(cairn_shape_box(s.context, cairn_vec3_of(3, 3, 0.1), &belt) == CAIRN_OK);
+    scene_add(&s, belt, CAIRN_BODY_KINEMATIC, cairn_pose_at(0, 0, -0.1), cairn_vec3_of(0.3, 0, 0),
+              cairn_vec3_of(0, 0, 0.2));
+    for (int i = 0; i < 4; i++) {
+        cairn_quat turn = cairn_quat_turn(cairn_vec3_of(0, 0, 1), 0.3 * i);
+        scene_box(&s, cairn_vec3_of(0.1, 0.15, 0.05), CAIRN_BODY_DYNAMIC,
+                  (cairn_pose){cairn_vec3_of(0.01 * i, 0, 0.051 + 0.101 * i), turn});
+    }
+    check_steps(&s, 30, true);
+    scene_end(&s);
+}
+
+TEST(a_full_inertia_is_judged_alike) {
+    test_random random = {3};
+    cairn_context *context = plain_context(1);
+    cairn_problem *p = NULL;
+    const double J[2][9] = {{2, 0.5, 0.1, 0.5, 3, -0.2, 0.1, -0.2, 1}, {1, 0, 0, 0, 2, 0, 0, 0, 3}};
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, 2, 2, 3, &p) == CAIRN_OK);
+    for (int i = 0; i < 2; i++)
+        cairn_direct_body(p, i, 1.0 + i, J[i]);
+    for (int i = 0; i < 2; i++) {
+        const int body[2] = {i, 1};
+        double *rows = cairn_direct_contact(p, i, 2 - i, body);
+        for (int e = 0; e < 18 * (2 - i); e++)
+            rows[e] = test_random_signed(&random);
+        p->block[i] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
+    }
+    for (int j = 0; j < p->n; j++)
+        p->k[j] = test_random_signed(&random);
+    for (int j = 0; j < p->m; j++) {
+        p->b[j] = test_random_signed(&random);
+        p->C[j] = 0.1;
+    }
+    CHECK(cairn_direct_finish(p));
+    cairn_problem *q = copy_of(context, p);
+    check_same(p, q);
+    check_judges(p, &random);
+    p->k[3] = INFINITY;
+    CHECK(!cairn_direct_finish(p));
+    cairn_problem_destroy(p);
+    cairn_problem_destroy(q);
+    cairn_context_destroy(context);
+}
+
+int main(void) {
+    RUN(heaps_are_written_as_they_would_be_made);
+    RUN(boxes_on_a_belt_are_written_as_they_would_be_made);
+    RUN(a_full_inertia_is_judged_alike);
+    return test_end();
+}
