@@ -10,6 +10,8 @@
  */
 #include "admm.h"
 
+#include "admm_lanes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +40,8 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
         layout(w, run->problem, run->settings);
         status = kkt != NULL ? CAIRN_OK : cairn_kkt_create_kept(run->problem, false, run->shelf, &w->kkt);
     }
+    if (status == CAIRN_OK && preconditioned && !w->shared_kkt && cairn_admm_lanes_fit(run))
+        status = cairn_admm_lanes_create(run, w->kkt, &w->lanes);
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);
         return status;
@@ -58,6 +62,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
 
 void cairn_admm_release(cairn_context *context, void *workspace) {
     cairn_admm *w = workspace;
+    cairn_admm_lanes_destroy(w->lanes);
     if (!w->shared_kkt)
         cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);

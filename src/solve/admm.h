@@ -38,6 +38,7 @@ typedef struct cairn_admm {
     bool have_old;
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;
+    struct cairn_admm_lanes *lanes; /* rigid bodies in contact alone: see admm_lanes.h; else NULL */
     cairn_arena graded;   /* of cairn_graded_run alone: */
     cairn_anderson quick; /* its acceleration */
     double *weight;       /* and the norm of that */
@@ -76,6 +77,9 @@ cairn_status cairn_admm_change(cairn_run *run, cairn_admm *w, double factor);
 
 /* Factor of rho by the policy [T21 (41)-(43)], after clamping; 1: leave it. multiplier: y after the iteration. */
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *multiplier);
+
+/* The same for the policy of [T21 (42)], from the norms of both residuals in the metric of theory 2. */
+double cairn_step_balance(const cairn_run *run, cairn_admm *w, double primal, double dual);
 
 /* The method's own stop [T21 5.1]: both residuals below their tolerances. False when no tolerance is set. */
 bool cairn_admm_own_stop(const cairn_run *run, const cairn_admm *w, const double *z, const double *y);

@@ -12,9 +12,9 @@
  * Differences from the paper: the candidate answer is z, which is in its set, with v = H^-1(k + D z); the certificate decides when
  * to stop, the paper's two tolerances are settings; padmm over-relaxes (relaxation=1 is the paper) and lets changes of
  * rho die out (step_grow=1 is the paper), which more than halves the iterations on the box stacks; exact Coulomb friction; without unilateral blocks z = gamma and
- * iteration goes on with one factorisation.
+ * iteration goes on with one factorisation. Rigid bodies in contact have loops of their own (admm_lanes.c).
  */
-#include "admm.h"
+#include "admm_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,6 +102,8 @@ bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit) {
         return broken(run);
     if (run->guess != NULL && cairn_run_test(run, w->z))
         return true;
+    if (w->lanes != NULL && cairn_admm_lanes_serve(run))
+        return cairn_admm_lanes_run(run, w, limit);
     for (int count = 1;; count++) {
         if (iterate(run, w) != CAIRN_OK)
             return broken(run);

@@ -18,7 +18,7 @@
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
  * done and why is said in the note of the result.
  */
-#include "admm.h"
+#include "admm_lanes.h"
 #include "modes.h"
 #include "second_order.h"
 #include "sweep.h"
@@ -142,7 +142,8 @@ static cairn_status make_admm(cairn_run *run, workspace *w) {
         w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
     if (w->start == NULL)
         return CAIRN_ERROR_MEMORY;
-    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, w->second.kkt, &w->admm);
+    cairn_kkt *shared = cairn_admm_lanes_fit(run) ? NULL : w->second.kkt; /* the lanes want a symmetric one */
+    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, shared, &w->admm);
 }
 
 /* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */

@@ -74,15 +74,19 @@ static double spectral(const cairn_run *run, cairn_admm *w, const double *z, con
     return rho / w->rho;
 }
 
-double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *y) {
+/* Is this the iteration at which rho is looked at? Sets the next one. */
+static bool is_due(const cairn_run *run, cairn_admm *w) {
     const cairn_settings *s = run->settings;
     if (s->step_policy == CAIRN_STEP_FIXED || w->only_joints || run->iterations < w->next_look ||
         (s->step_max > 0 && w->changes >= s->step_max))
-        return 1.0;
+        return false;
     w->next_look = run->iterations + (int)ceil(fmin(w->interval, 1e6));
-    double factor = s->step_policy == CAIRN_STEP_SPECTRAL
-                        ? spectral(run, w, z, y)
-                        : balanced(run, w, z, y, s->step_policy == CAIRN_STEP_BALANCED_NORMALIZED);
+    return true;
+}
+
+/* The factor within its clamp; 1 where it is not worth a factorisation. */
+static double worth(const cairn_run *run, cairn_admm *w, double factor) {
+    const cairn_settings *s = run->settings;
     if (isnan(factor))
         return 1.0;
     factor = fmin(fmax(factor, 1.0 / s->step_clamp), s->step_clamp);
@@ -90,4 +94,18 @@ double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, c
         return 1.0;
     w->interval = fmin(w->interval * s->step_grow, 1e6);
     return factor;
+}
+
+double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *y) {
+    const cairn_settings *s = run->settings;
+    if (!is_due(run, w))
+        return 1.0;
+    return worth(run, w,
+                 s->step_policy == CAIRN_STEP_SPECTRAL
+                     ? spectral(run, w, z, y)
+                     : balanced(run, w, z, y, s->step_policy == CAIRN_STEP_BALANCED_NORMALIZED));
+}
+
+double cairn_step_balance(const cairn_run *run, cairn_admm *w, double primal, double dual) {
+    return is_due(run, w) ? worth(run, w, ratio(primal, dual, run->settings->step_clamp)) : 1.0;
 }
