@@ -102,7 +102,8 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
     cairn_context *context = kkt->context;
-    cairn_sixes_destroy(kkt->sixes);
+    cairn_sixes_destroy(kkt->sixes[0]);
+    cairn_sixes_destroy(kkt->sixes[1]);
     cairn_shelf_return(kkt->shelf, kkt->factor);
     void *owned[] = {kkt->group_first,
                      kkt->neighbour_start,
@@ -149,20 +150,33 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
     cairn_status status = cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
-    if (status == CAIRN_OK && kkt->sixes != NULL)
-        cairn_sixes_refresh(kkt->sixes);
+    if (status == CAIRN_OK && kkt->sixes[kkt->place] != NULL)
+        cairn_sixes_refresh(kkt->sixes[kkt->place]);
     return status;
 }
 
-cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt) {
-    return kkt->sixes != NULL ? CAIRN_OK : cairn_sixes_create(kkt->context, kkt->factor, &kkt->sixes);
+cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt, int places) {
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < places && status == CAIRN_OK; i++)
+        if (kkt->sixes[i] == NULL)
+            status = cairn_sixes_create(kkt->context, kkt->factor, &kkt->sixes[i]);
+    return status;
+}
+
+int cairn_kkt_places(const cairn_kkt *kkt) {
+    return kkt->sixes[1] != NULL ? 2 : 1;
+}
+
+void cairn_kkt_choose(cairn_kkt *kkt, int place) {
+    CAIRN_ASSERT(place >= 0 && place < cairn_kkt_places(kkt));
+    kkt->place = place;
 }
 
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v) {
     CAIRN_ASSERT(kkt->saddles == 0 && !kkt->problem->local);
     kkt->solves++;
-    if (kkt->sixes != NULL)
-        cairn_sixes_solve(kkt->sixes, v);
+    if (kkt->sixes[kkt->place] != NULL)
+        cairn_sixes_solve(kkt->sixes[kkt->place], v);
     else
         cairn_factor_solve(kkt->factor, v);
 }
@@ -394,6 +408,10 @@ int cairn_kkt_solves(const cairn_kkt *kkt) {
 
 int cairn_kkt_negative_pivots(const cairn_kkt *kkt) {
     return cairn_factor_negative_pivots(kkt->factor);
+}
+
+bool cairn_kkt_is_symmetric(const cairn_kkt *kkt) {
+    return !kkt->problem->unsymmetric && !kkt->unsymmetric_blocks;
 }
 
 double cairn_kkt_flops(const cairn_kkt *kkt) {

@@ -53,12 +53,16 @@ double cairn_kkt_backward_error(const cairn_kkt *kkt);
 int cairn_kkt_solves(const cairn_kkt *kkt);
 /* Of the last factorisation; its parity is the sign of the determinant. */
 int cairn_kkt_negative_pivots(const cairn_kkt *kkt);
-/* Prepares cairn_kkt_solve_bodies; takes memory. */
-cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt);
+/* Prepares cairn_kkt_solve_bodies for factors in `places` places, 1 or 2; takes memory. A kkt whose rows are not those of bodies has one place. */
+cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt, int places);
+int cairn_kkt_places(const cairn_kkt *kkt);
+/* Where the next cairn_kkt_factor goes and the next cairn_kkt_solve_bodies comes from; 0 at first. */
+void cairn_kkt_choose(cairn_kkt *kkt, int place);
 /* v <- S^-1 v (n), after cairn_kkt_factor, for problems without bilateral blocks: no refinement, no test of what comes out. Fast where all
  * bodies have six rows. */
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v);
 
+bool cairn_kkt_is_symmetric(const cairn_kkt *kkt); /* has it a symmetric factor? */
 double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one factorisation */
 
 #endif

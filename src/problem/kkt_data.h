@@ -37,7 +37,8 @@ struct cairn_kkt {
     bool unsymmetric_blocks;
     cairn_factor *factor;
     cairn_shelf *shelf; /* where it came from, or NULL */
-    cairn_sixes *sixes; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies */
+    cairn_sixes *sixes[2]; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies; NULL: none */
+    int place;             /* which of them is in use */
     double *weight;     /* m: 1/(theta + C); bilateral rows: theta + C */
     double *theta;      /* m: theta + C */
     double *x;          /* size */

@@ -40,7 +40,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
         layout(w, run->problem, run->settings);
         status = kkt != NULL ? CAIRN_OK : cairn_kkt_create_kept(run->problem, false, run->shelf, &w->kkt);
     }
-    if (status == CAIRN_OK && preconditioned && !w->shared_kkt && cairn_admm_lanes_fit(run))
+    if (status == CAIRN_OK && preconditioned && cairn_kkt_is_symmetric(w->kkt) && cairn_admm_lanes_fit(run))
         status = cairn_admm_lanes_create(run, w->kkt, &w->lanes);
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);

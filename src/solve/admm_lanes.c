@@ -9,8 +9,8 @@
  * and D (2 z - x - c) of the next one falls out of the same pass. P: the resolvent of the exact law or the projection onto the cones [theory 1]; four contacts
  * side by side (contacts_kernel.h). About 60 instructions a contact, beside the solve.
  *
- * A test of the candidate z costs three such iterations. It is made at every test_every-th iteration at which the last step of x lets hope that it passes, by the ratio of
- * the map to that step at the test before, and at every RARELY times test_every-th anyway. One thread, so that sums have one order.
+ * A test of the candidate z costs about as much (admm_lanes_test.c). It is made at every test_every-th iteration at which the last step of x lets hope that it
+ * passes, and at every RARELY times test_every-th anyway. One thread, so that sums have one order.
  * Not checked: magnitudes whose squares are not finite, but for the sum of all squares.
  */
 #include "admm_lanes.h"
@@ -21,27 +21,7 @@
 #include <string.h>
 
 #define RARELY      4
-#define HOPE        2.0 /* times the tolerance: a map that looks no larger is tested */
-#define PROOF_EVERY 50  /* iterations between two attempts to prove infeasibility */
-
-struct cairn_admm_lanes {
-    cairn_context *context;
-    cairn_arena arena;
-    cairn_contacts contacts;
-    double *x, *z, *c; /* rows */
-    double *old;       /* rows: z before the iteration, where a proof is due */
-    double *n, *root;  /* 4 a group: n_i and its root; 0 where there is no contact */
-    double *under;     /* 4 a group: 1/theta */
-    double *v, *image; /* velocity rows and six zeros */
-    double ratio;      /* square of the map over that of the step when it was tested last, INFINITY: not yet */
-};
-
-/* Largest changes and the sum of squares of one iteration. */
-typedef struct step_size {
-    double square;                 /* of the step of x, with the weights n_i */
-    double primal, dual;           /* largest |gamma - z|, Theta |z - z_old| */
-    double primal_root, dual_root; /* the same times and over the roots of n_i, for the rule of [T21 (42)] */
-} step_size;
+#define PROOF_EVERY 50 /* iterations between two attempts to prove infeasibility */
 
 bool cairn_admm_lanes_fit(const cairn_run *run) {
     return cairn_contacts_fit(run->problem);
@@ -58,13 +38,14 @@ bool cairn_admm_lanes_serve(const cairn_run *run) {
 static void layout(cairn_admm_lanes *w, const cairn_problem *p, const cairn_kkt *kkt) {
     cairn_contacts_layout(&w->contacts, &w->arena, p, kkt);
     size_t rows = (size_t)w->contacts.rows, four = (size_t)w->contacts.groups * L, n = (size_t)p->n + BODY;
-    double **of_rows[] = {&w->x, &w->z, &w->c, &w->old}, **of_four[] = {&w->n, &w->root, &w->under};
+    double **of_rows[] = {&w->x, &w->z, &w->b, &w->c, &w->old}, **of_four[] = {&w->n, &w->root, &w->under};
+    double **of_n[] = {&w->v, &w->image, &w->w, &w->impulse};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         *of_rows[i] = cairn_arena_take(&w->arena, rows, sizeof(double));
     for (size_t i = 0; i < sizeof of_four / sizeof *of_four; i++)
         *of_four[i] = cairn_arena_take(&w->arena, four, sizeof(double));
-    w->v = cairn_arena_take(&w->arena, n, sizeof(double));
-    w->image = cairn_arena_take(&w->arena, n, sizeof(double));
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
+        *of_n[i] = cairn_arena_take(&w->arena, n, sizeof(double));
 }
 
 cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_lanes **out) {
@@ -73,7 +54,7 @@ cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     w->context = run->context;
-    cairn_status status = cairn_kkt_prepare_bodies(kkt);
+    cairn_status status = cairn_kkt_prepare_bodies(kkt, 2);
     if (status == CAIRN_OK) {
         layout(w, p, kkt);
         status = cairn_arena_reserve(run->context, &w->arena);
@@ -138,10 +119,9 @@ CAIRN_INLINE void larger(quad *most, const quad *x) {
 }
 
 /* One group from a = D'v (NULL: x stays, z is made anew): x, z, and y = 2 z - x - c. */
-CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, double alpha, int g, const quad *a, quad *y,
-                             lane_size *size) {
+CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, bool sizes, double alpha, int g, const quad *a,
+                             quad *y, lane_size *size) {
     const quad mu = LOAD(w->contacts.mu + g * L), under = LOAD(w->under + g * L), n = LOAD(w->n + g * L);
-    const quad root = LOAD(w->root + g * L);
     double *x = AT(w->x, g), *z = AT(w->z, g);
     const double *c = AT(w->c, g);
     quad from[3], old[3], to[3], step;
@@ -161,10 +141,13 @@ CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, double alpha
     else
         project_group(&mu, to, next);
     for (int r = 0; r < 3; r++) {
-        quad moved = next[r] - old[r], primal = (to[r] - next[r]) - (from[r] - old[r]), rooted = root * primal;
-        quad speed = moved / PICK(under > ALL(0.0), under, ALL(1.0));
         y[r] = (next[r] - to[r]) + (next[r] - LOAD(c + r * L));
         STORE(z + r * L, next[r]);
+    }
+    for (int r = 0; r < 3 && sizes; r++) {
+        const quad root = LOAD(w->root + g * L);
+        quad moved = next[r] - old[r], primal = (to[r] - next[r]) - (from[r] - old[r]), rooted = root * primal;
+        quad speed = moved / PICK(under > ALL(0.0), under, ALL(1.0));
         larger(&size->primal, &primal);
         larger(&size->dual, &speed);
         larger(&size->primal_root, &rooted);
@@ -178,8 +161,8 @@ static double most_lane(const quad *x) {
 }
 
 /* image = D (2 z - x - c) after the move of x by v, or from x as it is (moves = false). A few groups at a time, as in contacts.c. */
-CAIRN_CLONES static void pass(const cairn_problem *p, cairn_admm_lanes *given, bool moves, double alpha,
-                              step_size *out) {
+CAIRN_CLONES static void pass(const cairn_problem *p, const cairn_admm_lanes *given, bool moves, bool sizes,
+                              double alpha, cairn_admm_step *out) {
     const cairn_admm_lanes w = *given;
     const cairn_contacts *contacts = &w.contacts;
     bool exact = p->law == CAIRN_LAW_COULOMB;
@@ -197,7 +180,7 @@ CAIRN_CLONES static void pass(const cairn_problem *p, cairn_admm_lanes *given, b
                 pull_mixed(MATRIX(contacts, g), BASE(contacts, g), w.v, u[g - begin]);
         }
         for (int g = begin; g < end; g++)
-            step_group(&w, exact, alpha, g, moves ? u[g - begin] : NULL, y[g - begin], &size);
+            step_group(&w, exact, sizes, alpha, g, moves ? u[g - begin] : NULL, y[g - begin], &size);
         for (int g = begin; g < end; g++) {
             if (begin < contacts->opposed)
                 push_group(MATRIX(contacts, g), BASE(contacts, g), true, y[g - begin], w.image);
@@ -207,46 +190,46 @@ CAIRN_CLONES static void pass(const cairn_problem *p, cairn_admm_lanes *given, b
                 push_mixed(MATRIX(contacts, g), BASE(contacts, g), y[g - begin], w.image);
         }
     }
-    *out = (step_size){.square = sum_lanes(&size.square),
+    *out = (cairn_admm_step){.square = sum_lanes(&size.square),
                        .primal = most_lane(&size.primal),
                        .dual = most_lane(&size.dual),
                        .primal_root = most_lane(&size.primal_root),
                        .dual_root = most_lane(&size.dual_root)};
 }
 
-/* 1/theta and c = b/theta for the penalty in use. */
-static void set_penalty(const cairn_run *run, const cairn_admm *admm, cairn_admm_lanes *w) {
+/* 1/theta and c = b/theta for the penalty in use, then z and image. */
+static void set_penalty(const cairn_run *run, const cairn_admm *admm) {
+    const cairn_admm_lanes *w = admm->lanes;
+    cairn_admm_step step;
     for (int l = 0; l < w->contacts.groups * L; l++)
         w->under[l] = w->n[l] > 0.0 ? 1.0 / (admm->rho * w->n[l]) : 0.0;
-    cairn_contacts_to_lanes(run->problem, &w->contacts, run->problem->b, w->c);
-    for (int g = 0; g < w->contacts.groups; g++)
-        for (int r = 0; r < 3; r++)
-            for (int l = 0; l < L; l++)
-                w->c[(size_t)(g * 3 + r) * L + (size_t)l] *= w->under[g * L + l];
+    for (int j = 0; j < w->contacts.rows; j++)
+        w->c[j] = w->b[j] * w->under[j / (3 * L) * L + j % L];
+    pass(run->problem, w, false, false, 0.0, &step);
 }
 
-static void begin(const cairn_run *run, const cairn_admm *admm, cairn_admm_lanes *w) {
-    step_size size;
-    cairn_contacts_friction(run->problem, &w->contacts);
-    cairn_contacts_to_lanes(run->problem, &w->contacts, admm->x, w->x);
-    memset(w->v, 0, ((size_t)run->problem->n + BODY) * sizeof *w->v);
-    set_penalty(run, admm, w);
-    pass(run->problem, w, false, 0.0, &size);
+void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
+    cairn_admm_lanes *w = admm->lanes;
+    const cairn_problem *p = run->problem;
+    cairn_contacts_friction(p, &w->contacts);
+    cairn_contacts_to_lanes(p, &w->contacts, admm->x, w->x);
+    cairn_contacts_to_lanes(p, &w->contacts, p->b, w->b);
     w->ratio = INFINITY;
+    w->load = 0.0;
+    for (int j = 0; j < p->m; j++)
+        w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
+    set_penalty(run, admm);
 }
 
-/* x keeps z and y while Theta changes by factor. */
-static cairn_status change(cairn_run *run, cairn_admm *admm, cairn_admm_lanes *w, double factor) {
-    step_size size;
-    cairn_status status = cairn_admm_change(run, admm, factor);
+void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor) {
+    const cairn_admm_lanes *w = admm->lanes;
     for (int j = 0; j < w->contacts.rows; j++)
         w->x[j] = w->z[j] + (w->x[j] - w->z[j]) / factor;
-    set_penalty(run, admm, w);
-    pass(run->problem, w, false, 0.0, &size);
-    return status;
+    set_penalty(run, admm);
 }
 
-static void iterate(cairn_run *run, cairn_admm *admm, cairn_admm_lanes *w, step_size *size) {
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cairn_admm_step *step) {
+    const cairn_admm_lanes *w = admm->lanes;
     const cairn_problem *p = run->problem;
     if ((run->iterations + 1) % PROOF_EVERY == 0)
         memcpy(w->old, w->z, (size_t)w->contacts.rows * sizeof *w->old);
@@ -255,54 +238,58 @@ static void iterate(cairn_run *run, cairn_admm *admm, cairn_admm_lanes *w, step_
     int before = cairn_kkt_solves(admm->kkt);
     cairn_kkt_solve_bodies(admm->kkt, w->v);
     run->solves += cairn_kkt_solves(admm->kkt) - before;
-    pass(p, w, true, run->settings->relaxation, size);
-    run->primal = size->primal;
-    run->dual = size->dual;
-}
-
-/* Is the candidate to be tested after the iteration that is number next? */
-static bool is_due(const cairn_run *run, const cairn_admm_lanes *w, int next, double square) {
-    double map = HOPE * run->settings->tolerance;
-    int every = run->settings->test_every;
-    if (every == 1 || next % (RARELY * every) == 0)
+    pass(p, w, true, sizes, run->settings->relaxation, step);
+    run->primal = step->primal;
+    run->dual = step->dual;
+    if (isfinite(step->square))
         return true;
-    return next % every == 0 && !(w->ratio * square > map * map);
+    cairn_run_broken(run, "the solve gave a number that is not finite");
+    return false;
 }
 
 /* Attempts to prove infeasibility from the direction in which z drifts. */
-static bool proven_infeasible(cairn_run *run, cairn_admm *admm, cairn_admm_lanes *w) {
+static bool proven_infeasible(cairn_run *run, cairn_admm *admm) {
+    const cairn_admm_lanes *w = admm->lanes;
     for (int j = 0; j < w->contacts.rows; j++)
         w->old[j] = w->z[j] - w->old[j];
     cairn_contacts_from_lanes(run->problem, &w->contacts, w->old, admm->rd);
     return cairn_run_infeasible(run, admm->rd, admm->step);
 }
 
+bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested) {
+    if (!cairn_run_tick(run, admm->zn, tested))
+        return false;
+    return run->iterations % PROOF_EVERY != 0 || !proven_infeasible(run, admm);
+}
+
+/* Is z to be tested after the iteration that is number next? */
+static bool is_due(const cairn_run *run, const cairn_admm_lanes *w, int next, double square) {
+    int every = run->settings->test_every;
+    if (every == 1 || next % (RARELY * every) == 0)
+        return true;
+    return next % every == 0 && cairn_admm_lanes_hope(run, w, square);
+}
+
 bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
-    cairn_admm_lanes *w = admm->lanes;
-    begin(run, admm, w);
+    cairn_admm_lanes_begin(run, admm);
     for (int count = 1;; count++) {
-        step_size size;
-        iterate(run, admm, w, &size);
-        if (!isfinite(size.square)) {
-            cairn_run_broken(run, "the solve gave a number that is not finite");
+        cairn_admm_step step;
+        if (!cairn_admm_lanes_iterate(run, admm, true, &step))
             return true;
-        }
-        bool test = is_due(run, w, run->iterations + 1, size.square);
-        if (test) {
-            cairn_contacts_from_lanes(run->problem, &w->contacts, w->z, admm->zn);
-            cairn_run_test(run, admm->zn);
-            w->ratio = run->last_map * run->last_map / size.square;
-        }
-        if (!cairn_run_tick(run, admm->zn, test))
-            return true;
-        if (run->iterations % PROOF_EVERY == 0 && proven_infeasible(run, admm, w))
+        bool test = is_due(run, admm->lanes, run->iterations + 1, step.square);
+        if (test)
+            cairn_admm_lanes_test(run, admm, step.square);
+        if (!cairn_admm_lanes_tick(run, admm, test))
             return true;
         if (count == limit)
             return false;
-        double factor = cairn_step_balance(run, admm, size.primal_root, admm->rho * size.dual_root);
-        if (factor != 1.0 && change(run, admm, w, factor) != CAIRN_OK) {
+        double factor = cairn_step_balance(run, admm, step.primal_root, admm->rho * step.dual_root);
+        if (factor == 1.0)
+            continue;
+        if (cairn_admm_change(run, admm, factor) != CAIRN_OK) {
             cairn_run_broken(run, cairn_error_message(run->context));
             return true;
         }
+        cairn_admm_lanes_rescale(run, admm, factor);
     }
 }

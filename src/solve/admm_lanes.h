@@ -5,8 +5,29 @@
 #define CAIRN_SOLVE_ADMM_LANES_H
 
 #include "admm.h"
+#include "contacts.h"
 
-typedef struct cairn_admm_lanes cairn_admm_lanes;
+/* Vectors in lanes have contacts.rows numbers, as contacts.h has it. */
+typedef struct cairn_admm_lanes {
+    cairn_context *context;
+    cairn_arena arena;
+    cairn_contacts contacts;
+    double *x, *z, *b, *c; /* in lanes; c = b/theta */
+    double *old;           /* in lanes: z before the iteration, where a proof is due */
+    double *n, *root;      /* 4 a group: n_i and its root; 0 where there is no contact */
+    double *under;         /* 4 a group: 1/theta */
+    double *v, *image;     /* velocity rows and six zeros: velocity of the last solve, D (2 z - x - c) */
+    double *w, *impulse;   /* the same for the test: velocity and D z of the candidate z */
+    double load;           /* square of the free slip's norm, as in natural_map.c */
+    double ratio;          /* square of the map over that of the step when it was tested last, INFINITY: not yet */
+} cairn_admm_lanes;
+
+/* One iteration. Largest values are 0 unless they were asked for. */
+typedef struct cairn_admm_step {
+    double square;                 /* of the step of x, with the weights n_i */
+    double primal, dual;           /* largest |gamma - z|, Theta |z - z_old| */
+    double primal_root, dual_root; /* the same times and over the roots of n_i, for the rule of [T21 (42)] */
+} cairn_admm_step;
 
 /* Only cones of three rows between rigid bodies? */
 bool cairn_admm_lanes_fit(const cairn_run *run);
@@ -18,5 +39,20 @@ void cairn_admm_lanes_destroy(cairn_admm_lanes *lanes); /* NULL allowed */
 
 /* The loop of cairn_admm_run after cairn_admm_begin and the test of the guess, with admm->lanes. Same arguments, same answer. */
 bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit);
+/* ADMM with two penalties in turn, both factors kept, from run->guess or cold, for at most limit iterations; see admm_turns.c. True: the run is over. */
+bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit);
+
+/* Parts of both. x from admm->x, for admm->rho. */
+void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm);
+/* x keeps z and y while Theta changes by factor to that of admm->rho. */
+void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor);
+/* sizes: largest values are wanted. False: a number is not finite, and the run is over. */
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cairn_admm_step *step);
+/* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before. */
+void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square);
+/* After an iteration and its test: counts it, and now and then attempts to prove infeasibility. False: the run is over. */
+bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested);
+/* Does the last step of x let hope that z passes, by the ratio of the map to that step at the test before? */
+bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, double square);
 
 #endif

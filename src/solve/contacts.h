@@ -8,7 +8,7 @@
 
 #include "../problem/kkt.h"
 
-enum { CAIRN_LANES = 4 };
+enum { CAIRN_CONTACT_LANES = 4 };
 
 /* Vectors "in lanes" have 12 numbers a group of four contacts: four normals, four first tangents, four second ones. Contacts of
  * one pair of bodies share groups; those that are alone with theirs make mixed groups. Places without a contact are 0 and stay 0. Velocity

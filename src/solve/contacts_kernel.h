@@ -1,5 +1,5 @@
 /*
- * contacts_kernel.h: D'v and D y of four contacts side by side, as vectors of four, for loops over the groups of contacts.h. Private to contacts.c and admm_lanes.c.
+ * contacts_kernel.h: D'v and D y of four contacts side by side, as vectors of four, for loops over the groups of contacts.h. Private to contacts.c, admm_lanes.c and admm_turns.c.
  *
  * Contacts between the same two bodies are four lanes of one group, so that velocities are read once and impulses summed over lanes before they are added to
  * the body; the force on one body is that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact.
@@ -13,7 +13,7 @@ typedef double quad __attribute__((vector_size(32)));
 typedef long long mask __attribute__((vector_size(32)));
 typedef double pair __attribute__((vector_size(16)));
 
-enum { L = CAIRN_LANES, COLUMNS = 12, BODY = 6, BATCH = 16 };
+enum { L = CAIRN_CONTACT_LANES, COLUMNS = 12, BODY = 6, BATCH = 16 };
 
 #define PICK(m, a, b) ((quad)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 

@@ -5,6 +5,7 @@
  *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
  *        make good progress; nothing but those where the factor would take more than LARGEST bytes
  *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part, then ADMM with a graded metric from there
+ *     1d. a loose tolerance and rigid bodies in contact alone: ADMM with two penalties in turn
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. At a loose
  *        tolerance the first attempt hands over to ADMM before the polish, where it has slowed down
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
@@ -39,6 +40,7 @@
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 #define LOOSE      5e-5 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
+#define TURNS      450  /* iterations of ADMM with two penalties in turn, which comes before it */
 #define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
 #define EARLY_MAP  0.1  /* a larger one is not worth it */
 #define EARLY_RHO  0.3
@@ -81,6 +83,7 @@ typedef struct workspace {
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
     bool has_second;     /* second is made */
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
+    cairn_kkt *even; /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
     cairn_second_order second;
     void *admm;          /* NULL: no solve has needed it yet */
     bool flexible;       /* H couples bodies, and contacts are not few */
@@ -95,7 +98,10 @@ typedef struct workspace {
 static bool is_heavy(const cairn_run *run, const workspace *w) {
     const cairn_problem *p = run->problem;
     double bound = run->settings->tolerance >= SWEEP_LOOSE ? fmin(HEAVY, HEAVY_LOOSE * p->blocks) : HEAVY;
-    return p->block_diagonal && (w->too_large || (w->second.kkt != NULL && cairn_kkt_flops(w->second.kkt) > bound));
+    double flops = w->even != NULL         ? 2.0 * cairn_kkt_flops(w->even)
+                   : w->second.kkt != NULL ? cairn_kkt_flops(w->second.kkt)
+                                           : 0.0;
+    return p->block_diagonal && (w->too_large || flops > bound);
 }
 
 /* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. Not with joints: of the reactions that redundant
@@ -121,6 +127,7 @@ static void release(cairn_context *context, void *memory) {
         cairn_nncg_release(context, w->nncg);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
+    cairn_kkt_destroy(w->even);
     cairn_modes_destroy(context, w->modes);
     cairn_second_order_destroy(context, &w->second);
     cairn_free(context, w->start);
@@ -137,13 +144,21 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     return w->has_second ? CAIRN_OK : status;
 }
 
+/* A symmetric factor where rigid bodies touch and the tolerance is loose. */
+static cairn_status make_even(cairn_run *run, workspace *w) {
+    if (run->settings->tolerance < LOOSE || !cairn_admm_lanes_fit(run))
+        return CAIRN_OK;
+    cairn_status status = cairn_kkt_create_within(run->problem, false, LARGEST, &w->even);
+    return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
+}
+
 static cairn_status make_admm(cairn_run *run, workspace *w) {
     if (w->start == NULL)
         w->start = cairn_alloc(run->context, (size_t)run->problem->m, sizeof *w->start);
     if (w->start == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_kkt *shared = cairn_admm_lanes_fit(run) ? NULL : w->second.kkt; /* the lanes want a symmetric one */
-    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, shared, &w->admm);
+    cairn_kkt *kkt = w->even != NULL ? w->even : w->second.kkt;
+    return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, kkt, &w->admm);
 }
 
 /* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */
@@ -162,7 +177,9 @@ static cairn_status prepare(cairn_run *run, void **out) {
         if (status == CAIRN_OK)
             status = cairn_graded_prepare(run, w->admm);
     }
-    if (!w->flexible && !w->late)
+    if (!w->flexible && !w->late && !small)
+        status = make_even(run, w);
+    if (status == CAIRN_OK && !w->flexible && !w->late && w->even == NULL)
         status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
     if (status == CAIRN_OK && !small && (w->late || is_heavy(run, w)))
         status = cairn_nncg_prepare(run, &w->nncg);
@@ -223,17 +240,43 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, i
     return false;
 }
 
+/* The last impulses, tested as they are, once. True: the run is over. */
+static bool take_guess(cairn_run *run) {
+    if (run->guess == NULL || run->guess_tested)
+        return false;
+    cairn_run_stage(run, "the guess as it is");
+    run->cold_map = run->best_map;
+    run->guess_tested = !cairn_run_test(run, run->guess);
+    run->guess_map = run->last_map;
+    return !run->guess_tested;
+}
+
+/* A loose tolerance and rigid bodies in contact: ADMM with two penalties, from the last impulses where they are better than none. True: the run is over, or
+ * w->status says why not. */
+static bool take_turns(cairn_run *run, workspace *w) {
+    if (w->even == NULL || w->nncg != NULL)
+        return false;
+    if (take_guess(run))
+        return true;
+    w->status = make_admm(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
+    const double *guess = run->guess;
+    if (guess != NULL && run->guess_map > run->cold_map)
+        run->guess = NULL;
+    cairn_run_stage(run, "two penalties in turn");
+    begin_stage(run);
+    bool over = cairn_admm_turns_run(run, w->admm, TURNS);
+    run->guess = guess;
+    return over;
+}
+
 /* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
     if (w->sweeps == NULL)
         return false;
-    if (run->guess != NULL && !run->guess_tested) {
-        cairn_run_stage(run, "the guess as it is");
-        run->guess_tested = !cairn_run_test(run, run->guess);
-        run->guess_map = run->last_map;
-        if (!run->guess_tested)
-            return true;
-    }
+    if (take_guess(run))
+        return true;
     if (run->guess != NULL)
         return false;
     cairn_run_stage(run, "sweeps for few contacts");
@@ -332,6 +375,8 @@ static bool run_stages(cairn_run *run, workspace *w) {
             return true;
     }
     if (w->flexible && flexible_first(run, w))
+        return true;
+    if (take_turns(run, w))
         return true;
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))

@@ -58,7 +58,7 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     w->fast = !w->dual && cairn_contacts_fit(p);
     cairn_status status = cairn_kkt_create(p, false, &w->kkt);
     if (status == CAIRN_OK && w->fast)
-        status = cairn_kkt_prepare_bodies(w->kkt);
+        status = cairn_kkt_prepare_bodies(w->kkt, 1);
     if (status == CAIRN_OK) {
         layout(w, p);
         status = cairn_arena_reserve(run->context, &w->arena);

@@ -1,0 +1,77 @@
+/*
+ * admm_turns.c: ADMM for rigid bodies in contact with two penalties in turn, a low and a high one, in the metric of [T21 (47)].
+ *
+ *     LOW_ITERATIONS with rho = LOW, HIGH_ITERATIONS with rho = HIGH, and so on; x is carried over so that z and y stay
+ *
+ * With one penalty the last decade to a certificate takes most of the iterations: a low penalty moves the impulses of whole walls, but leaves every contact a little
+ * wrong; a high one rights each contact, and moves walls slowly. Where bodies tumble, the two in turn take half of the iterations of the best single one, or of
+ * one that is balanced as in [T21 (42)]. Both factors are kept (kkt.h), so a turn costs no factorisation after the first two.
+ *
+ * z is tested at the end of each turn, a few times before, and wherever the last step lets hope.
+ */
+#include "admm_lanes.h"
+
+#include <math.h>
+
+#define LOW             0.12
+#define HIGH            0.8
+#define LOW_ITERATIONS  60
+#define HIGH_ITERATIONS 15
+#define LOW_TEST        20 /* iterations between two tests at the low penalty, and at the high one */
+#define HIGH_TEST       5
+
+/* From one penalty to the other. known: its factor is there. */
+static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
+    static const double penalty[] = {LOW, HIGH};
+    double factor = penalty[to] / admm->rho;
+    cairn_status status = CAIRN_OK;
+    if (cairn_kkt_places(admm->kkt) == 2)
+        cairn_kkt_choose(admm->kkt, to);
+    if (known)
+        run->rho = admm->rho = penalty[to];
+    else
+        status = cairn_admm_change(run, admm, factor);
+    cairn_admm_lanes_rescale(run, admm, factor);
+    return status;
+}
+
+/* x, and the factor of the low penalty. */
+static cairn_status begin(cairn_run *run, cairn_admm *admm) {
+    double rho = run->guess_rho;
+    cairn_kkt_choose(admm->kkt, 0);
+    run->guess_rho = LOW;
+    cairn_status status = cairn_admm_begin(run, admm);
+    run->guess_rho = rho;
+    if (status == CAIRN_OK)
+        cairn_admm_lanes_begin(run, admm);
+    return status;
+}
+
+bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
+    cairn_status status = begin(run, admm);
+    int high = 0, left = LOW_ITERATIONS;
+    bool known[2] = {true, false}, keeps = cairn_kkt_places(admm->kkt) == 2, told = run->settings->on_iteration != NULL;
+    for (int count = 1; status == CAIRN_OK; count++) {
+        cairn_admm_step step;
+        if (!cairn_admm_lanes_iterate(run, admm, told, &step))
+            return true;
+        left--;
+        bool due = count == limit || left % (high ? HIGH_TEST : LOW_TEST) == 0;
+        bool test = due || (left % run->settings->test_every == 0 && cairn_admm_lanes_hope(run, admm->lanes, step.square));
+        if (test)
+            cairn_admm_lanes_test(run, admm, step.square);
+        if (!cairn_admm_lanes_tick(run, admm, test))
+            return true;
+        if (count == limit)
+            return false;
+        if (left > 0)
+            continue;
+        high = 1 - high;
+        left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;
+        status = turn(run, admm, high, known[high]);
+        admm->lanes->ratio = INFINITY;
+        known[high] = keeps;
+    }
+    cairn_run_broken(run, cairn_error_message(run->context));
+    return true;
+}
