@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#define LOW             0.12
+#define LOW             0.15
 #define HIGH            0.8
 #define LOW_ITERATIONS  60
 #define HIGH_ITERATIONS 15

@@ -40,7 +40,7 @@
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 #define LOOSE      5e-5 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
-#define TURNS      450  /* iterations of ADMM with two penalties in turn, which comes before it */
+#define TURNS      750  /* iterations of ADMM with two penalties in turn, which comes before it */
 #define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
 #define EARLY_MAP  0.1  /* a larger one is not worth it */
 #define EARLY_RHO  0.3
