@@ -276,12 +276,13 @@ bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
         cairn_admm_step step;
         if (!cairn_admm_lanes_iterate(run, admm, true, &step))
             return true;
-        bool test = is_due(run, admm->lanes, run->iterations + 1, step.square);
+        bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
+        bool test = last || is_due(run, admm->lanes, run->iterations + 1, step.square);
         if (test)
-            cairn_admm_lanes_test(run, admm, step.square);
+            cairn_admm_lanes_test(run, admm, step.square, last);
         if (!cairn_admm_lanes_tick(run, admm, test))
             return true;
-        if (count == limit)
+        if (last)
             return false;
         double factor = cairn_step_balance(run, admm, step.primal_root, admm->rho * step.dual_root);
         if (factor == 1.0)

@@ -48,8 +48,9 @@ void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm);
 void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor);
 /* sizes: largest values are wanted. False: a number is not finite, and the run is over. */
 bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cairn_admm_step *step);
-/* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before. */
-void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square);
+/* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before;
+ * last: no other test will follow. */
+void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last);
 /* After an iteration and its test: counts it, and now and then attempts to prove infeasibility. False: the run is over. */
 bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested);
 /* Does the last step of x let hope that z passes, by the ratio of the map to that step at the test before? */

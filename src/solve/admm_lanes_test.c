@@ -82,13 +82,14 @@ bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, doub
     return !(w->ratio * square > map * map);
 }
 
-void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square) {
+void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last) {
     const cairn_settings *s = run->settings;
     cairn_admm_lanes *w = admm->lanes;
     double worst, map = natural_map(run, w, &worst);
     bool may_pass = map <= s->tolerance && (s->tolerance_velocity == 0.0 || worst <= s->tolerance_velocity);
+    double enough = last ? 1.0 : BETTER;
     run->last_map = map;
-    if (may_pass || (map <= BETTER * run->best_map && !run->passed) || isnan(map)) {
+    if (may_pass || (map <= enough * run->best_map && !run->passed) || isnan(map)) {
         cairn_contacts_from_lanes(run->problem, &w->contacts, w->z, admm->zn);
         cairn_run_test(run, admm->zn);
     }

@@ -56,13 +56,14 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         if (!cairn_admm_lanes_iterate(run, admm, told, &step))
             return true;
         left--;
-        bool due = count == limit || left % (high ? HIGH_TEST : LOW_TEST) == 0;
+        bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
+        bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0;
         bool test = due || (left % run->settings->test_every == 0 && cairn_admm_lanes_hope(run, admm->lanes, step.square));
         if (test)
-            cairn_admm_lanes_test(run, admm, step.square);
+            cairn_admm_lanes_test(run, admm, step.square, last);
         if (!cairn_admm_lanes_tick(run, admm, test))
             return true;
-        if (count == limit)
+        if (last)
             return false;
         if (left > 0)
             continue;
