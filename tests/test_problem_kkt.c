@@ -276,6 +276,47 @@ TEST(indefinite_mass_is_refused) {
     cairn_context_destroy(context);
 }
 
+/* Two penalties, two places: each solve is that of its own factor. */
+TEST(two_places_hold_two_factors) {
+    cairn_context *context = plain_context(1);
+    cairn_sample_def def = cairn_default_sample_def("cairn");
+    cairn_problem *problem = NULL;
+    CHECK(cairn_sample_create(context, &def, &problem) == CAIRN_OK);
+    cairn_problem_view view = cairn_problem_get(problem);
+    cairn_kkt *both = NULL, *one = NULL;
+    CHECK(cairn_kkt_create(problem, false, &both) == CAIRN_OK && cairn_kkt_create(problem, false, &one) == CAIRN_OK);
+    CHECK(cairn_kkt_places(both) == 1);
+    CHECK(cairn_kkt_prepare_bodies(both, 2) == CAIRN_OK && cairn_kkt_prepare_bodies(one, 1) == CAIRN_OK);
+    CHECK(cairn_kkt_places(both) == 2 && cairn_kkt_places(one) == 1 && cairn_kkt_is_symmetric(both));
+    double *theta = calloc((size_t)view.m, sizeof *theta), *x = calloc((size_t)view.n, sizeof *x);
+    double *y = calloc((size_t)view.n, sizeof *y);
+    const double penalty[] = {0.1, 7.0};
+    for (int place = 0; place < 2; place++) {
+        for (int j = 0; j < view.m; j++)
+            theta[j] = penalty[place] * (1.0 + 0.1 * (j % 5));
+        cairn_kkt_choose(both, place);
+        CHECK(cairn_kkt_factor(both, theta) == CAIRN_OK);
+    }
+    for (int place = 0; place < 2; place++) {
+        for (int j = 0; j < view.m; j++)
+            theta[j] = penalty[place] * (1.0 + 0.1 * (j % 5));
+        CHECK(cairn_kkt_factor(one, theta) == CAIRN_OK);
+        for (int i = 0; i < view.n; i++)
+            x[i] = y[i] = sin(i);
+        cairn_kkt_choose(both, place);
+        cairn_kkt_solve_bodies(both, x);
+        cairn_kkt_solve_bodies(one, y);
+        CHECK(memcmp(x, y, (size_t)view.n * sizeof *x) == 0);
+    }
+    free(theta);
+    free(x);
+    free(y);
+    cairn_kkt_destroy(both);
+    cairn_kkt_destroy(one);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 int main(void) {
     RUN(kkt_block_diagonal);
     RUN(kkt_sparse);
@@ -283,5 +324,6 @@ int main(void) {
     RUN(operator_against_dense);
     RUN(failing_allocations);
     RUN(indefinite_mass_is_refused);
+    RUN(two_places_hold_two_factors);
     return test_end();
 }

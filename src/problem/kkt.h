@@ -63,6 +63,6 @@ void cairn_kkt_choose(cairn_kkt *kkt, int place);
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v);
 
 bool cairn_kkt_is_symmetric(const cairn_kkt *kkt); /* has it a symmetric factor? */
-double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one factorisation */
+double cairn_kkt_flops(const cairn_kkt *kkt);      /* multiply-adds of one factorisation */
 
 #endif

@@ -36,18 +36,18 @@ struct cairn_kkt {
     signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
     cairn_factor *factor;
-    cairn_shelf *shelf; /* where it came from, or NULL */
+    cairn_shelf *shelf;    /* where it came from, or NULL */
     cairn_sixes *sixes[2]; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies; NULL: none */
     int place;             /* which of them is in use */
-    double *weight;     /* m: 1/(theta + C); bilateral rows: theta + C */
-    double *theta;      /* m: theta + C */
-    double *x;          /* size */
-    double *t;          /* m */
-    double *rp, *rq;    /* n, m: residual */
-    double *dv, *dg;    /* n, m: correction */
-    const double *B;    /* weights of cairn_kkt_factor_blocks, the caller's */
-    int *B_start;       /* blocks + 1 */
-    int refine;         /* steps for this factor, -1: not measured */
+    double *weight;        /* m: 1/(theta + C); bilateral rows: theta + C */
+    double *theta;         /* m: theta + C */
+    double *x;             /* size */
+    double *t;             /* m */
+    double *rp, *rq;       /* n, m: residual */
+    double *dv, *dg;       /* n, m: correction */
+    const double *B;       /* weights of cairn_kkt_factor_blocks, the caller's */
+    int *B_start;          /* blocks + 1 */
+    int refine;            /* steps for this factor, -1: not measured */
     double backward_error;
     int solves;
 };

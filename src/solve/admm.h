@@ -39,9 +39,9 @@ typedef struct cairn_admm {
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;
     struct cairn_admm_lanes *lanes; /* rigid bodies in contact alone: see admm_lanes.h; else NULL */
-    cairn_arena graded;   /* of cairn_graded_run alone: */
-    cairn_anderson quick; /* its acceleration */
-    double *weight;       /* and the norm of that */
+    cairn_arena graded;             /* of cairn_graded_run alone: */
+    cairn_anderson quick;           /* its acceleration */
+    double *weight;                 /* and the norm of that */
 } cairn_admm;
 
 /* kkt: NULL, or one to share, which stays the caller's. */

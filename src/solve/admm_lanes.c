@@ -191,10 +191,10 @@ CAIRN_CLONES static void pass(const cairn_problem *p, const cairn_admm_lanes *gi
         }
     }
     *out = (cairn_admm_step){.square = sum_lanes(&size.square),
-                       .primal = most_lane(&size.primal),
-                       .dual = most_lane(&size.dual),
-                       .primal_root = most_lane(&size.primal_root),
-                       .dual_root = most_lane(&size.dual_root)};
+                             .primal = most_lane(&size.primal),
+                             .dual = most_lane(&size.dual),
+                             .primal_root = most_lane(&size.primal_root),
+                             .dual_root = most_lane(&size.dual_root)};
 }
 
 /* 1/theta and c = b/theta for the penalty in use, then z and image. */

@@ -19,6 +19,9 @@
 #define HIGH_ITERATIONS 15
 #define LOW_TEST        20 /* iterations between two tests at the low penalty, and at the high one */
 #define HIGH_TEST       5
+#define BETTER          0.9  /* of the best map at the end of a high turn: progress; */
+#define PATIENCE        4    /* so many high turns without are enough, */
+#define ASTRAY          30.0 /* and a map so many times the best is, at once */
 
 /* From one penalty to the other. known: its factor is there. */
 static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
@@ -47,8 +50,26 @@ static cairn_status begin(cairn_run *run, cairn_admm *admm) {
     return status;
 }
 
+/* What high turns have brought. */
+typedef struct turn_record {
+    double best; /* map */
+    int waited;  /* turns since */
+} turn_record;
+
+/* Is there no point in another turn after this high one? */
+static bool gives_up(turn_record *record, double map) {
+    if (map > ASTRAY * record->best)
+        return true;
+    bool better = map < BETTER * record->best;
+    record->waited = better ? 0 : record->waited + 1;
+    if (better)
+        record->best = map;
+    return record->waited >= PATIENCE;
+}
+
 bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
     cairn_status status = begin(run, admm);
+    turn_record record = {.best = INFINITY};
     int high = 0, left = LOW_ITERATIONS;
     bool known[2] = {true, false}, keeps = cairn_kkt_places(admm->kkt) == 2, told = run->settings->on_iteration != NULL;
     for (int count = 1; status == CAIRN_OK; count++) {
@@ -58,7 +79,8 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         left--;
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
         bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0;
-        bool test = due || (left % run->settings->test_every == 0 && cairn_admm_lanes_hope(run, admm->lanes, step.square));
+        bool test = due ||
+                    (left % run->settings->test_every == 0 && cairn_admm_lanes_hope(run, admm->lanes, step.square));
         if (test)
             cairn_admm_lanes_test(run, admm, step.square, last);
         if (!cairn_admm_lanes_tick(run, admm, test))
@@ -67,6 +89,8 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
             return false;
         if (left > 0)
             continue;
+        if (high && gives_up(&record, run->last_map))
+            return false;
         high = 1 - high;
         left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;
         status = turn(run, admm, high, known[high]);

@@ -83,7 +83,7 @@ typedef struct workspace {
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
     bool has_second;     /* second is made */
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
-    cairn_kkt *even; /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
+    cairn_kkt *even;     /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
     cairn_second_order second;
     void *admm;          /* NULL: no solve has needed it yet */
     bool flexible;       /* H couples bodies, and contacts are not few */
