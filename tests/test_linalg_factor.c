@@ -353,10 +353,10 @@ TEST(empty_and_single) {
         cairn_factor_destroy(f);
 
         f = NULL; /* more memory than allowed: refused, nothing is left */
-        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 64, &f) ==
+        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 64, NULL, &f) ==
               CAIRN_ERROR_UNSUPPORTED);
         CHECK(f == NULL);
-        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 100000, &f) == CAIRN_OK);
+        CHECK(cairn_factor_analyze_within(context, 1, start, index, 0, NULL, symmetric, 100000, NULL, &f) == CAIRN_OK);
         cairn_factor_destroy(f);
 
         f = NULL; /* the first of the two groups is empty */

@@ -16,13 +16,13 @@ TEST(shelf_tells_patterns_apart) {
     CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
     cairn_shelf shelf = {{NULL}};
     cairn_factor *first = NULL, *second = NULL, *again = NULL;
-    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, one, 4, group, true, SIZE_MAX, &first) == CAIRN_OK);
+    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, one, 4, group, true, SIZE_MAX, NULL, &first) == CAIRN_OK);
     cairn_shelf_return(&shelf, first);
-    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, one, 4, group, true, SIZE_MAX, &again) == CAIRN_OK);
+    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, one, 4, group, true, SIZE_MAX, NULL, &again) == CAIRN_OK);
     CHECK(again == first);
     CHECK(cairn_factor_numeric(again, value_one, NULL) == CAIRN_OK);
     cairn_shelf_return(&shelf, again);
-    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, other, 4, group, true, SIZE_MAX, &second) == CAIRN_OK);
+    CHECK(cairn_shelf_analyze(&shelf, context, 4, start, other, 4, group, true, SIZE_MAX, NULL, &second) == CAIRN_OK);
     CHECK(cairn_factor_numeric(second, value_other, NULL) == CAIRN_OK);
     double x[] = {3, 0, 3, 0};
     cairn_factor_solve(second, x); /* (2 1; 1 2) on rows 0 and 2 */

@@ -233,6 +233,90 @@ TEST(operator_against_dense) {
     check_operator(true, 0.1);
 }
 
+/* A chain of LINKS bodies with joints of five rows; contacts on the last two bodies. */
+enum { LINKS = 9, CHAIN_N = 6 * LINKS, CHAIN_M = 5 * (LINKS - 1) + 6 };
+
+static cairn_problem *make_chain(cairn_context *context) {
+    static int hr[36 * LINKS], hc[36 * LINKS], dr[12 * CHAIN_M], dc[12 * CHAIN_M];
+    static double hv[36 * LINKS], dv[12 * CHAIN_M], k[CHAIN_N], b[CHAIN_M];
+    cairn_block block[LINKS + 1];
+    test_random random = {21};
+    cairn_problem_def def = cairn_default_problem_def();
+    def.n = CHAIN_N;
+    def.m = CHAIN_M;
+    def.k = k;
+    def.b = b;
+    def.block = block;
+    def.blocks = LINKS + 1;
+    def.H = (cairn_sparse){
+        .format = CAIRN_SPARSE_TRIPLET, .rows = CHAIN_N, .cols = CHAIN_N, .row = hr, .col = hc, .value = hv};
+    def.D = (cairn_sparse){
+        .format = CAIRN_SPARSE_TRIPLET, .rows = CHAIN_N, .cols = CHAIN_M, .row = dr, .col = dc, .value = dv};
+    for (int i = 0; i < CHAIN_N; i++)
+        for (int j = i / 6 * 6; j < i / 6 * 6 + 6; j++) {
+            hr[def.H.entries] = i;
+            hc[def.H.entries] = j;
+            hv[def.H.entries++] = i == j ? 2.0 + i % 3 : 0.1;
+        }
+    for (int i = 0, row = 0; i <= LINKS; i++) {
+        bool joint = i < LINKS - 1;
+        block[i] = (cairn_block){.set = joint ? CAIRN_SET_BILATERAL : CAIRN_SET_CONE, .dim = joint ? 5 : 3, .mu = 0.4};
+        for (int r = 0; r < block[i].dim; r++, row++)
+            for (int body = joint ? i : LINKS - 2; body < (joint ? i + 2 : i); body++)
+                for (int c = 0; c < 6; c++) {
+                    dr[def.D.entries] = 6 * body + c;
+                    dc[def.D.entries] = row;
+                    dv[def.D.entries++] = test_random_signed(&random);
+                }
+    }
+    for (int i = 0; i < CHAIN_N; i++)
+        k[i] = test_random_signed(&random);
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    return problem;
+}
+
+/* Of the factorisations of one system all but the first keep the links. Their answers are those of a system made anew. */
+TEST(links_are_kept) {
+    counting_allocator a = {.fail_at = -1};
+    cairn_context *context = counting_context(&a, 1);
+    cairn_problem *problem = make_chain(context);
+    test_random random = {2};
+    double theta[CHAIN_M], p[CHAIN_N], q[CHAIN_M], v[2][CHAIN_N], gamma[2][CHAIN_M], B[25 * LINKS + 9];
+    for (int full = 0; full < 2; full++) {
+        cairn_kkt *kkt = NULL;
+        CHECK(cairn_kkt_create(problem, full, &kkt) == CAIRN_OK);
+        for (int round = 0; round < 5; round++) {
+            bool whole = round == 0 || round == 3;
+            for (int j = 0; j < CHAIN_M; j++) {
+                bool joint = j < 5 * (LINKS - 1);
+                theta[j] = joint ? round < 3 ? 1e-6 : 1e-5 : test_random_unit(&random) + 0.01;
+                q[j] = gamma[0][j] = gamma[1][j] = test_random_signed(&random);
+            }
+            for (int i = 0; i < CHAIN_N; i++)
+                p[i] = test_random_signed(&random);
+            for (size_t e = 0; e < sizeof B / sizeof *B; e++)
+                B[e] = test_random_unit(&random);
+            cairn_kkt *fresh = NULL;
+            int taken = a.allocations;
+            CHECK((full ? cairn_kkt_factor_blocks(kkt, B, theta) : cairn_kkt_factor(kkt, theta)) == CAIRN_OK);
+            CHECK(a.allocations == taken);
+            CHECK(whole ? cairn_kkt_share(kkt) == 1.0 : cairn_kkt_share(kkt) > 0.0 && cairn_kkt_share(kkt) < 0.5);
+            CHECK(cairn_kkt_create(problem, full, &fresh) == CAIRN_OK);
+            CHECK((full ? cairn_kkt_factor_blocks(fresh, B, theta) : cairn_kkt_factor(fresh, theta)) == CAIRN_OK);
+            cairn_kkt *both[] = {kkt, fresh};
+            for (int i = 0; i < 2; i++)
+                CHECK((full ? cairn_kkt_solve_blocks(both[i], 1, p, q, v[i], gamma[i])
+                            : cairn_kkt_solve(both[i], p, q, v[i], gamma[i])) == CAIRN_OK);
+            CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
+            cairn_kkt_destroy(fresh);
+        }
+        cairn_kkt_destroy(kkt);
+    }
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 TEST(failing_allocations) {
     static dense_case c;
     for (int sparse = 0; sparse < 2; sparse++)
@@ -322,6 +406,7 @@ int main(void) {
     RUN(kkt_sparse);
     RUN(kkt_unsymmetric);
     RUN(operator_against_dense);
+    RUN(links_are_kept);
     RUN(failing_allocations);
     RUN(indefinite_mass_is_refused);
     RUN(two_places_hold_two_factors);

@@ -24,9 +24,11 @@
 #undef cairn_problem_row_size
 #undef quad
 #undef duo
-#define cairn_kkt_assemble portable_assemble
+#define cairn_kkt_assemble      portable_assemble
+#define cairn_kkt_assemble_base portable_assemble_base
 #include "../src/problem/kkt_assemble.c"
 #undef cairn_kkt_assemble
+#undef cairn_kkt_assemble_base
 
 static double *random_vector(test_random *random, size_t count) {
     double *x = calloc(count + 1, sizeof *x);
@@ -91,6 +93,8 @@ static void check_assembly(const cairn_problem *p, test_random *random) {
         B[e] = 0.0; /* an open contact */
     for (size_t j = 0; j < m; j++)
         kkt->theta[j] = kkt->weight[j] = 1.0;
+    if (kkt->base != NULL)
+        cairn_kkt_assemble_base(kkt);
     for (int full = 0; full < 2; full++) {
         cairn_kkt_assemble(kkt, full ? B : NULL);
         memcpy(value, kkt->value, entries * sizeof *value);

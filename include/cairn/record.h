@@ -161,7 +161,7 @@ typedef struct cairn_frame {
     int uncertified; /* steps since the frame before that were not */
     cairn_outcome outcome;
     double natural_map, momentum, worst_velocity, cone, complementarity, dual; /* of the certificate */
-    int iterations, factorizations, linear_solves, solves, projections, missed, rows;
+    int iterations, factorizations, partial_factorizations, linear_solves, solves, projections, missed, rows;
     double deepest; /* m */
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
     const char *note; /* of the solver */

@@ -220,10 +220,11 @@ typedef struct cairn_step_report {
     cairn_info info; /* of the worst island of all solves; counts are sums over all solves of the step */
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
-    int solves;              /* complementarity problems solved in this step */
-    int projections;         /* how often overlaps were removed on positions before the step */
-    int substeps;            /* parts that the step was made of; joints that do not close at once halve it */
-    int islands;             /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    int most_whole;   /* of factorisations that were not partial (cairn_info), for the island that had most of those */
+    int solves;       /* complementarity problems solved in this step */
+    int projections;  /* how often overlaps were removed on positions before the step */
+    int substeps;     /* parts that the step was made of; joints that do not close at once halve it */
+    int islands;      /* groups of bodies that nothing connects, each solved alone; of the last solve */
     double joint_gap; /* largest gap of joints after the step, m or rad */
     double deepest;   /* deepest overlap when the step began, m; 0: none */
     int missed;       /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */

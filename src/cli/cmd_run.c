@@ -151,6 +151,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->most_contacts = r->contacts > run->most_contacts ? r->contacts : run->most_contacts;
     run->iterations += r->info.iterations;
     run->factorizations += r->info.factorizations;
+    run->partial_factorizations += r->info.partial_factorizations;
     run->solves += r->solves;
     run->missed += r->missed;
     run->projections += r->projections;

@@ -103,7 +103,7 @@ static bool open_tables(const char *folder, tables *t) {
                            "work,natural_map,momentum,worst_velocity,"
                            "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
                            "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-                           "iterations,factorizations,linear_solves,note");
+                           "iterations,factorizations,linear_solves,note,partial_factorizations");
     t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
     t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual");
     t->reactions = open_table(folder, "reactions.csv",
@@ -129,7 +129,7 @@ static void write_report(FILE *out, const cairn_frame *f) {
             f->contacts, f->rows, f->solves, f->projections, f->missed, f->iterations, f->factorizations,
             f->linear_solves);
     put_text(out, f->note);
-    fputc('\n', out);
+    fprintf(out, ",%d\n", f->partial_factorizations);
 }
 
 static void write_frame(tables *t, const cairn_frame *f) {

@@ -35,7 +35,7 @@ typedef struct run_state {
 
     /* sums over the steps done */
     int64_t done, uncertified, listed[RUN_LISTED];
-    double contacts, iterations, factorizations, solves, missed, projections;
+    double contacts, iterations, factorizations, partial_factorizations, solves, missed, projections;
     int most_contacts;
     double collide, assemble, solve, total;
     double worst_map, worst_velocity, deepest, worst_joint;

@@ -102,9 +102,12 @@ void run_print_summary(const run_state *run) {
            simulated, cli_seconds(run->spent, spent), simulated / run->spent, 1e3 * run->spent / steps);
     printf("  time: contacts %.0f %%, assembly %.0f %%, solver %.0f %%\n", 100.0 * run->collide / run->total,
            100.0 * run->assemble / run->total, 100.0 * run->solve / run->total);
-    printf("  a step: %.1f contacts (at most %d), %.1f solves, %.1f iterations, %.1f factorisations\n",
+    printf("  a step: %.1f contacts (at most %d), %.1f solves, %.1f iterations, %.1f factorisations",
            run->contacts / steps, run->most_contacts, run->solves / steps, run->iterations / steps,
            run->factorizations / steps);
+    if (run->partial_factorizations > 0.0)
+        printf(", %.1f of them partial", run->partial_factorizations / steps);
+    putchar('\n');
     printf("  deepest overlap %.2g m, overlaps removed on positions %.0f times, contacts seen too late %.0f",
            run->deepest, run->projections, run->missed);
     if (run->info.joints > 0)
@@ -142,6 +145,9 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_int(&json, "factorizations", r->info.factorizations);
     cli_json_int(&json, "most_iterations", r->most_iterations);
     cli_json_int(&json, "most_factorizations", r->most_factorizations);
+    cli_json_int(&json, "partial_factorizations", r->info.partial_factorizations);
+    cli_json_real(&json, "partial_share", r->info.partial_share);
+    cli_json_int(&json, "most_whole", r->most_whole);
     cli_json_text(&json, "outcome", cairn_outcome_name(r->info.outcome));
     cli_json_real(&json, "natural_map", c->natural_map);
     cli_json_real(&json, "momentum", c->momentum);
@@ -176,6 +182,7 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "seconds_solve", run->solve);
     cli_json_real(&json, "iterations", run->iterations);
     cli_json_real(&json, "factorizations", run->factorizations);
+    cli_json_real(&json, "partial_factorizations", run->partial_factorizations);
     cli_json_int(&json, "most_contacts", run->most_contacts);
     cli_json_real(&json, "natural_map", run->worst_map);
     cli_json_real(&json, "worst_velocity", run->worst_velocity);

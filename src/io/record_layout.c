@@ -72,6 +72,7 @@ static const cairn_field_info table[CAIRN_FIELDS] = {
     [CAIRN_F_DUAL] = {"/frames/dual", CAIRN_ROW_FRAME, CAIRN_FIELD_REAL, 1, 1},
     [CAIRN_F_ITERATIONS] = {"/frames/iterations", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 1},
     [CAIRN_F_FACTORIZATIONS] = {"/frames/factorizations", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 1},
+    [CAIRN_F_PARTIAL_FACTORIZATIONS] = {"/frames/partial_factorizations", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 5},
     [CAIRN_F_LINEAR_SOLVES] = {"/frames/linear_solves", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 1},
     [CAIRN_F_SOLVES] = {"/frames/solves", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 1},
     [CAIRN_F_PROJECTIONS] = {"/frames/projections", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 1},

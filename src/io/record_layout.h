@@ -104,6 +104,7 @@ typedef enum cairn_field {
     CAIRN_F_DUAL,
     CAIRN_F_ITERATIONS,
     CAIRN_F_FACTORIZATIONS,
+    CAIRN_F_PARTIAL_FACTORIZATIONS,
     CAIRN_F_LINEAR_SOLVES,
     CAIRN_F_SOLVES,
     CAIRN_F_PROJECTIONS,
@@ -145,7 +146,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 4
+#define CAIRN_RECORD_VERSION 5
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

@@ -349,6 +349,7 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
                  {CAIRN_F_OUTCOME, (int)p->info.outcome},
                  {CAIRN_F_ITERATIONS, p->info.iterations},
                  {CAIRN_F_FACTORIZATIONS, p->info.factorizations},
+                 {CAIRN_F_PARTIAL_FACTORIZATIONS, p->info.partial_factorizations},
                  {CAIRN_F_LINEAR_SOLVES, p->info.solves},
                  {CAIRN_F_SOLVES, p->solves},
                  {CAIRN_F_PROJECTIONS, p->projections},

@@ -430,6 +430,7 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .dual = real(f, CAIRN_F_DUAL, 0),
                            .iterations = whole(f, CAIRN_F_ITERATIONS, 0),
                            .factorizations = whole(f, CAIRN_F_FACTORIZATIONS, 0),
+                           .partial_factorizations = whole(f, CAIRN_F_PARTIAL_FACTORIZATIONS, 0),
                            .linear_solves = whole(f, CAIRN_F_LINEAR_SOLVES, 0),
                            .solves = whole(f, CAIRN_F_SOLVES, 0),
                            .projections = whole(f, CAIRN_F_PROJECTIONS, 0),

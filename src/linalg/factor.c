@@ -15,15 +15,22 @@ static cairn_status analyze_pattern(cairn_context *context, cairn_pattern *a) {
 
 cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
                                   const int *group_start, bool symmetric, cairn_factor **factor) {
-    return cairn_factor_analyze_within(context, n, start, index, groups, group_start, symmetric, SIZE_MAX, factor);
+    return cairn_factor_analyze_within(context, n, start, index, groups, group_start, symmetric, SIZE_MAX, NULL,
+                                       factor);
 }
 
 cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const int *start, const int *index, int groups,
-                                         const int *group_start, bool symmetric, size_t most, cairn_factor **factor) {
+                                         const int *group_start, bool symmetric, size_t most,
+                                         const unsigned char *changing, cairn_factor **factor) {
     cairn_status status = cairn_pattern_check(context, n, start, index, groups, group_start);
     if (status != CAIRN_OK)
         return status;
-    cairn_pattern a = {.n = n, .start = start, .index = index, .groups = groups, .group_start = group_start};
+    cairn_pattern a = {.n = n,
+                       .start = start,
+                       .index = index,
+                       .groups = groups,
+                       .group_start = group_start,
+                       .changing = group_start != NULL ? changing : NULL};
     cairn_factor *f = cairn_alloc(context, 1, sizeof *f);
     if (f == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -61,6 +68,14 @@ double cairn_factor_flops(const cairn_factor *f) {
     return f->flops;
 }
 
+double cairn_factor_renew_flops(const cairn_factor *f) {
+    return f->keep != NULL ? f->renew_flops : f->flops;
+}
+
+bool cairn_factor_partial(const cairn_factor *f) {
+    return f->partial;
+}
+
 int cairn_factor_failed_row(const cairn_factor *f) {
     return f->failed_row;
 }
@@ -72,5 +87,6 @@ void cairn_factor_destroy(cairn_factor *f) {
     cairn_arena_free(f->context, &f->numbers);
     cairn_free(f->context, f->group_start);
     cairn_free(f->context, f->index);
+    cairn_free(f->context, f->changing);
     cairn_free(f->context, f);
 }

@@ -15,6 +15,9 @@
  * Panels form a tree. What a panel takes from rows below it is its update: a dense lower triangle (two in the
  * unsymmetric case: of the update and of its transpose) that its parent adds. Tasks are ranges of whole
  * subtrees, balanced by multiply-adds; panels above them make the top. Both depend on the pattern alone.
+ *
+ * Panels that no changing group reaches (factor_keep.c) are kept by a renewal: whole subtrees. The updates of their roots
+ * have memory of their own.
  */
 #ifndef CAIRN_LINALG_FACTOR_DATA_H
 #define CAIRN_LINALG_FACTOR_DATA_H
@@ -49,27 +52,32 @@ struct cairn_factor {
     int failed_row; /* original row of the last bad pivot, -1: none */
     int64_t entries;
     double flops;
+    double renew_flops; /* of a renewal */
+    bool complete;      /* all panels have numbers: some may be kept */
+    bool partial;       /* the last factorisation has kept those of keep */
 
     /* pattern, from analyze */
-    int nonzeros;       /* entries of A */
-    int groups;         /* of a factor that may go to a shelf (shelf.h): */
-    int *group_start;   /* groups + 1 */
-    int *index;         /* start[n]: A's rows; these two are NULL in other factors */
-    int panels;         /* number of panels */
-    int *order;         /* n: original row of each row */
-    int *first;         /* panels + 1: first column of each panel */
-    int *parent;        /* panels: parent panel, -1: root */
-    int *child, *next;  /* panels: first child; next child of the same parent; -1: none */
-    int64_t *row_start; /* panels + 1: where the rows below each panel begin in row, slot and place */
-    int *row;           /* row_start[panels]: rows below the panels, rising in each */
-    int *slot;          /* where solve keeps that row: itself, or n and up for rows above the panel's task */
-    int *span_start;    /* panels + 1: number of spans before each panel's */
-    int *span;          /* slots of the rows below, as spans of neighbours (kernel.h) */
-    int *place;         /* place of that row in the front of the parent */
-    int *runs;          /* panels: number of runs of neighbouring places */
-    int *run;           /* runs as in kernel.h: those of panel s begin at row_start[s] + s */
-    int64_t *at;        /* panels + 1: where each panel begins in lower and upper */
-    int64_t *update_at; /* panels: where the update is in work; the second side follows the first */
+    int nonzeros;            /* entries of A */
+    int groups;              /* of a factor that may go to a shelf (shelf.h): */
+    int *group_start;        /* groups + 1 */
+    int *index;              /* start[n]: A's rows; these two are NULL in other factors */
+    unsigned char *changing; /* groups: as given to analyze; NULL: all, or in other factors */
+    int panels;              /* number of panels */
+    int *order;              /* n: original row of each row */
+    int *first;              /* panels + 1: first column of each panel */
+    int *parent;             /* panels: parent panel, -1: root */
+    int *child, *next;       /* panels: first child; next child of the same parent; -1: none */
+    bool *keep;              /* panels: a renewal keeps it; NULL: it keeps none */
+    int64_t *row_start;      /* panels + 1: where the rows below each panel begin in row, slot and place */
+    int *row;                /* row_start[panels]: rows below the panels, rising in each */
+    int *slot;               /* where solve keeps that row: itself, or n and up for rows above the panel's task */
+    int *span_start;         /* panels + 1: number of spans before each panel's */
+    int *span;               /* slots of the rows below, as spans of neighbours (kernel.h) */
+    int *place;              /* place of that row in the front of the parent */
+    int *runs;               /* panels: number of runs of neighbouring places */
+    int *run;                /* runs as in kernel.h: those of panel s begin at row_start[s] + s */
+    int64_t *at;             /* panels + 1: where each panel begins in lower and upper */
+    int64_t *update_at;      /* panels: where the update is in work; the second side follows the first */
 
     /* gathering A: panel s takes pieces gather_start[s] .. gather_start[s+1]-1 */
     int *gather_start;
@@ -121,7 +129,8 @@ typedef struct cairn_pattern {
     int n;
     const int *start, *index; /* the caller's pattern of A */
     int groups;
-    const int *group_start; /* groups + 1; NULL: every row alone */
+    const int *group_start;        /* groups + 1; NULL: every row alone */
+    const unsigned char *changing; /* groups; NULL: all do */
     int vertices;
     int *vertex_start; /* vertices + 1 (room n + 1): original rows of each vertex */
     int *vertex_of;    /* n */
@@ -139,12 +148,14 @@ typedef struct cairn_pattern {
     int *panel_of;     /* vertices: panel of each vertex */
     int *panel_parent; /* vertices: parent panel, -1: root */
     int *below;        /* vertices: number of rows below each panel */
-    int64_t *zeros;    /* vertices: zeros stored in each run of columns */
-    double *cost;      /* 2 vertices: estimated work of each panel, and of its subtree */
-    int *work;         /* 4 vertices + 1 */
-    int *place;        /* n */
-    int *graph;        /* 9 vertices + graph_room: for AMD */
-    int graph_room;    /* room for the graph and AMD's work on it */
+    bool *moving;      /* vertices, original numbers: it changes; NULL: all do */
+    bool *keep;     /* vertices, in the new order: neither it nor anything below it in the tree changes; NULL: none */
+    int64_t *zeros; /* vertices: zeros stored in each run of columns */
+    double *cost;   /* 2 vertices: estimated work of each panel, and of its subtree */
+    int *work;      /* 4 vertices + 1 */
+    int *place;     /* n */
+    int *graph;     /* 9 vertices + graph_room: for AMD */
+    int graph_room; /* room for the graph and AMD's work on it */
     cairn_arena arena; /* all arrays from edge_start on */
 } cairn_pattern;
 
@@ -179,7 +190,13 @@ cairn_status cairn_dissect(cairn_context *context, int n, const int *start, cons
 double cairn_pattern_tree(cairn_pattern *pattern);
 /* Renumbers so that the elimination tree is in postorder. */
 void cairn_pattern_postorder(cairn_pattern *pattern);
-/* Fills first, panel_of, panel_parent, below, panels. */
+/* Fills moving, when some group changes and some does not. */
+void cairn_pattern_moving(cairn_pattern *pattern);
+/* Fills keep for the present tree; nothing without moving. Returns the multiply-adds of a renewal, roughly. */
+double cairn_pattern_keep(cairn_pattern *pattern);
+/* After an order was found that takes cost multiply-adds: may put the vertices that do not change first. */
+void cairn_pattern_keep_first(cairn_pattern *pattern, double cost);
+/* Fills first, panel_of, panel_parent, below, panels. A panel is kept as a whole or not at all. */
 void cairn_pattern_panels(cairn_pattern *pattern);
 
 /* count (panels): pieces that each panel gathers. Returns their number. */

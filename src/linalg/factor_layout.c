@@ -14,6 +14,7 @@
 /* Sizes of what a factor holds, besides n, nonzeros, panels and tasks. */
 typedef struct factor_sizes {
     size_t rows, pieces, scans;
+    size_t kept; /* panels that a renewal keeps */
 } factor_sizes;
 
 /* Doubles of a panel: blocks of k columns, each from its own first quad of rows on. */
@@ -38,12 +39,15 @@ static cairn_status measure(cairn_factor *f, const cairn_pattern *a, factor_size
                               width, a->below[s]);
         size->rows += (size_t)a->below[s];
         f->panel_size += panel_doubles(width, a->below[s]);
+        size->kept += a->keep != NULL && a->keep[a->first[s]];
     }
     for (int k = 0; k < a->vertices; k++)
         for (int j = 0; j < cairn_vertex_rows(a, k); j++) {
             double c = a->count[k] - 1 - j;
             f->entries += (f->symmetric ? 1 : 2) * (int64_t)c;
-            f->flops += f->symmetric ? 0.5 * c * (c + 1.0) : c * c;
+            double flops = f->symmetric ? 0.5 * c * (c + 1.0) : c * c;
+            f->flops += flops;
+            f->renew_flops += a->keep != NULL && a->keep[k] ? 0.0 : flops;
         }
     size->pieces = cairn_count_pieces(f, a, a->work + a->vertices);
     size->scans = f->symmetric ? 0
@@ -76,6 +80,7 @@ static void lay_out_indices(cairn_factor *f, factor_sizes size) {
     f->gather_start = cairn_arena_take(arena, panels + 1, sizeof(int));
     f->piece = cairn_arena_take(arena, size.pieces, sizeof(cairn_piece));
     f->start = cairn_arena_take(arena, n + 1, sizeof(int));
+    f->keep = size.kept > 0 ? cairn_arena_take(arena, panels, sizeof(bool)) : NULL;
     f->scan = cairn_arena_take(arena, size.scans, sizeof(cairn_piece));
 }
 
@@ -233,6 +238,8 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a, size_
         return CAIRN_ERROR_MEMORY;
     }
     lay_out_indices(f, size);
+    for (int s = 0; f->keep != NULL && s < f->panels; s++)
+        f->keep[s] = a->keep[a->first[s]];
     fill_rows(f, a);
     cairn_fill_pieces(f, a, count, column);
     for (int s = 0; s < f->panels; s++) {

@@ -242,12 +242,18 @@ typedef struct numeric_work {
     const double *value;
 } numeric_work;
 
+/* This factorisation leaves panel s as it is. */
+static inline bool keeps(const cairn_factor *f, int s) {
+    return f->partial && f->keep[s];
+}
+
 static void run_tasks(void *user, int chunk, int begin, int end) {
     numeric_work *n = user;
     (void)chunk;
     for (int t = begin; t < end; t++)
         for (int s = n->f->task[t].begin; s < n->f->task[t].end; s++)
-            factor_panel(n->f, &n->f->task[t], s, n->value, false);
+            if (!keeps(n->f, s))
+                factor_panel(n->f, &n->f->task[t], s, n->value, false);
 }
 
 /* ---- pivots ------------------------------------------------------------------------------------------------ */
@@ -307,14 +313,17 @@ static cairn_status report_failure(cairn_factor *f, const signed char *sign, int
 }
 
 /* After a bad pivot numbers are meaningless, and so the first bad one in the order of elimination is the one to name: all
- * that it depends on comes before it. */
-cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {
+ * that it depends on comes before it. Kept panels depend on kept ones only: a bad pivot above them does not spoil them, and one
+ * of their own is found again. */
+static cairn_status factor_all(cairn_factor *f, const double *value, const signed char *sign) {
     numeric_work work = {f, value};
     f->ready = false;
     f->failed_row = -1;
     cairn_parallel(f->context, f->tasks, 1, run_tasks, &work);
     for (int i = 0; i < f->tops; i++)
-        factor_panel(f, &f->task[f->tasks], f->top[i], value, true);
+        if (!keeps(f, f->top[i]))
+            factor_panel(f, &f->task[f->tasks], f->top[i], value, true);
+    f->complete = true;
     if (first_bad_pivot(f, sign, NULL, largest_of_all(&work)) >= 0) {
         largest_of_rows(f, value);
         int column = first_bad_pivot(f, sign, f->row_max, 0.0);
@@ -323,4 +332,14 @@ cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const si
     }
     f->ready = true;
     return CAIRN_OK;
+}
+
+cairn_status cairn_factor_numeric(cairn_factor *f, const double *value, const signed char *sign) {
+    f->partial = false;
+    return factor_all(f, value, sign);
+}
+
+cairn_status cairn_factor_renew(cairn_factor *f, const double *value, const signed char *sign) {
+    f->partial = f->complete && f->keep != NULL;
+    return factor_all(f, value, sign);
 }

@@ -11,6 +11,7 @@
 #include "factor_data.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <suitesparse/amd.h>
 
@@ -188,6 +189,8 @@ static void lay_out_graph(cairn_pattern *a, size_t edges) {
     a->edge = cairn_arena_take(arena, edges, sizeof(int));
     a->work = cairn_arena_take(arena, 4 * v + 1, sizeof(int));
     a->place = cairn_arena_take(arena, (size_t)a->n, sizeof(int));
+    a->moving = a->changing != NULL ? cairn_arena_take(arena, v, sizeof(bool)) : NULL;
+    a->keep = a->changing != NULL ? cairn_arena_take(arena, v, sizeof(bool)) : NULL;
     a->graph = cairn_arena_take(arena, 9 * v + (size_t)a->graph_room, sizeof(int));
 }
 
@@ -225,6 +228,7 @@ cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *a) {
         return status;
     lay_out_graph(a, (size_t)edges);
     fill_edges(a);
+    cairn_pattern_moving(a);
     return a->uniform ? check_mirror(context, a->vertices, a->edge_start, a->edge, a->vertex_start, a->mark)
                       : check_mirror(context, a->n, a->start, a->index, NULL, a->mark);
 }
@@ -258,12 +262,17 @@ cairn_status cairn_pattern_order(cairn_context *context, cairn_pattern *a) {
         for (int k = 0; k < v; k++)
             rows[k] = a->vertex_start[k + 1] - a->vertex_start[k];
         status = cairn_dissect(context, v, a->edge_start, a->edge, rows, a->order);
-        if (status == CAIRN_OK && cairn_pattern_tree(a) >= cost) {
+        double other = status == CAIRN_OK ? cairn_pattern_tree(a) : cost;
+        if (other >= cost) {
             memcpy(a->order, kept, (size_t)v * sizeof(int));
             cairn_pattern_tree(a);
         }
+        cost = fmin(cost, other);
     }
-    if (status == CAIRN_OK)
-        cairn_pattern_postorder(a);
-    return status;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_pattern_keep_first(a, cost);
+    cairn_pattern_postorder(a);
+    cairn_pattern_keep(a);
+    return CAIRN_OK;
 }

@@ -120,6 +120,11 @@ static bool worth_merging(int width, int64_t zeros, int64_t stored) {
     return (double)zeros <= share * (double)stored;
 }
 
+/* Both vertices are kept, or none. */
+static inline bool alike(const cairn_pattern *a, int j, int k) {
+    return a->keep == NULL || a->keep[j] == a->keep[k];
+}
+
 /* Vertices k, k+1 belong together when k+1 is the parent of k and has the same pattern below. Then a run is
  * merged with the run before it as long as that is its child and the zeros stay few. Fills first; returns the
  * number of runs. zeros: vertices. */
@@ -127,14 +132,14 @@ static int find_runs(cairn_pattern *a, int64_t *zeros) {
     int runs = 0;
     for (int begin = 0; begin < a->vertices;) {
         int end = begin + 1; /* one past the last vertex */
-        while (end < a->vertices && a->parent[end - 1] == end &&
+        while (end < a->vertices && a->parent[end - 1] == end && alike(a, end - 1, end) &&
                a->count[end - 1] == a->count[end] + cairn_vertex_rows(a, end - 1))
             end++;
         int64_t held = 0, below = a->count[end - 1] - cairn_vertex_rows(a, end - 1);
         int first = begin;
         while (runs > 0) {
             int parent = a->parent[first - 1];
-            if (parent < first || parent >= end)
+            if (parent < first || parent >= end || !alike(a, first - 1, first))
                 break;
             int64_t child_width = a->begin[first] - a->begin[a->first[runs - 1]];
             int64_t width = a->begin[end] - a->begin[a->first[runs - 1]];

@@ -4,7 +4,8 @@
  * A task is a range of whole subtrees whose estimated work is at most 1 / PARTS of all. What is left above is the top.
  * An update lives from its panel's turn to its parent's. In postorder the updates of panels of even depth form a
  * stack, and so do those of odd depth: a panel takes its children from one stack and puts its own update on the other, so
- * nothing is moved.
+ * nothing is moved. The update of a panel that a renewal keeps, while it does not keep the parent, must outlive that: it has a
+ * place of its own behind all tasks.
  */
 #include "factor_data.h"
 
@@ -48,6 +49,11 @@ int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *s
     return tasks;
 }
 
+/* The update of panel s is read by renewals that do not compute it. */
+static bool outlives(const cairn_factor *f, int s) {
+    return f->keep != NULL && f->keep[s] && f->parent[s] >= 0 && !f->keep[f->parent[s]];
+}
+
 /* One panel's turn: makes room for its front, takes its children's updates off, puts its own on. top: doubles on
  * the two stacks. same: panels c of this task, told from others by owner[c]. */
 static void plan_panel(const cairn_factor *f, const cairn_pattern *a, const int *owner, const int *depth, int s,
@@ -59,10 +65,12 @@ static void plan_panel(const cairn_factor *f, const cairn_pattern *a, const int 
     task->scaled_size = scaled > task->scaled_size ? scaled : task->scaled_size;
     for (int c = f->child[s]; c >= 0; c = f->next[c]) {
         int64_t child = 4 * (int64_t)cairn_quads(a->below[c]);
-        if (owner[c] == owner[s])
+        if (owner[c] == owner[s] && !outlives(f, c))
             top[depth[c] & 1] -= f->sides * child * child;
     }
     int odd = depth[s] & 1;
+    if (outlives(f, s))
+        return;
     f->update_at[s] = top[odd];
     top[odd] += f->sides * size * size;
     task->stack_size[odd] = top[odd] > task->stack_size[odd] ? top[odd] : task->stack_size[odd];
@@ -94,5 +102,11 @@ void cairn_plan_work(cairn_factor *f, const cairn_pattern *a, int *owner, int *d
                 f->update_at[s] += task->stack[depth[s] & 1];
         used = (used + 7) / 8 * 8;
     }
+    for (int s = 0; s < f->panels; s++)
+        if (outlives(f, s)) {
+            int64_t size = 4 * (int64_t)cairn_quads(a->below[s]);
+            f->update_at[s] = used;
+            used += f->sides * size * size;
+        }
     f->work_size = used;
 }

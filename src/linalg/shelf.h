@@ -18,7 +18,7 @@ typedef struct cairn_shelf {
 /* cairn_factor_analyze_within, or a factor from the shelf, which must be given groups. shelf may be NULL: then it is the former. */
 cairn_status cairn_shelf_analyze(cairn_shelf *shelf, cairn_context *context, int n, const int *start, const int *index,
                                  int groups, const int *group_start, bool symmetric, size_t most,
-                                 cairn_factor **factor);
+                                 const unsigned char *changing, cairn_factor **factor);
 /* Takes a factor that came from cairn_shelf_analyze with the same shelf; destroys it where there is no shelf or no place. NULL allowed. */
 void cairn_shelf_return(cairn_shelf *shelf, cairn_factor *factor);
 void cairn_shelf_empty(cairn_shelf *shelf);

@@ -15,6 +15,9 @@
  *
  * so the block (h, g) sits at base + column*height[g] + row, and a class of eliminated blocks that touch the same bodies knows
  * the bases of the pairs of these bodies. Assembly (kkt_assemble.c) searches for nothing.
+ *
+ * Eliminated blocks alone change from one factorisation to the next, with the bodies that they touch. H, D and, as long as theta
+ * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor.h).
  */
 #include "kkt_data.h"
 
@@ -39,6 +42,11 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     double **of_m[] = {&kkt->weight, &kkt->theta, &kkt->t, &kkt->rq, &kkt->dg};
     double **of_n[] = {&kkt->rp, &kkt->dv};
     kkt->saddle = cairn_alloc(context, m, sizeof *kkt->saddle);
+    if (!p->local && kkt->size > p->n) {
+        kkt->base = cairn_alloc_raw(context, (size_t)kkt->start[kkt->size], sizeof *kkt->base);
+        if (kkt->base == NULL)
+            return CAIRN_ERROR_MEMORY;
+    }
     bool all = kkt->sign != NULL && kkt->any_sign != NULL && kkt->x != NULL && kkt->saddle != NULL;
     for (int i = 0; i < 5; i++) {
         *of_m[i] = cairn_alloc(context, m, sizeof(double));
@@ -59,6 +67,23 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
+/* Bodies that an eliminated block touches. Flexible parts come from a shelf, where the contacts of a step must not matter: there, and in the local form,
+ * everything counts as changing. */
+static cairn_status find_changing(cairn_kkt *kkt) {
+    const cairn_problem *p = kkt->problem;
+    if (p->local || (kkt->shelf != NULL && !p->block_diagonal))
+        return CAIRN_OK;
+    kkt->changing = cairn_alloc(kkt->context, (size_t)kkt->groups, sizeof *kkt->changing);
+    if (kkt->changing == NULL)
+        return CAIRN_ERROR_MEMORY;
+    for (int c = 0; c < kkt->classes; c++) {
+        int i = kkt->class_block[kkt->class_start[c]];
+        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++)
+            kkt->changing[p->body.touch[t]] = 1;
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_shelf *shelf,
                            cairn_kkt **out) {
     cairn_context *context = problem->context;
@@ -76,8 +101,10 @@ static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_
     if (status == CAIRN_OK)
         status = take_vectors(kkt);
     if (status == CAIRN_OK)
+        status = find_changing(kkt);
+    if (status == CAIRN_OK)
         status = cairn_shelf_analyze(shelf, context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
-                                     !problem->unsymmetric && !unsymmetric, most, &kkt->factor);
+                                     !problem->unsymmetric && !unsymmetric, most, kkt->changing, &kkt->factor);
     if (status != CAIRN_OK) {
         cairn_kkt_destroy(kkt);
         return status;
@@ -112,6 +139,8 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
                      kkt->start,
                      kkt->index,
                      kkt->value,
+                     kkt->base,
+                     kkt->changing,
                      kkt->position,
                      kkt->A_map,
                      kkt->row_map,
@@ -138,8 +167,31 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
         cairn_free(context, owned[i]);
 }
 
+/* theta + C of the saddle rows, before a factorisation. Where it is new, so is the whole matrix. */
+static void take_saddles(cairn_kkt *kkt, const double *theta) {
+    const double *C = kkt->problem->C;
+    bool same = kkt->settled;
+    for (int s = 0; s < kkt->saddles; s++) {
+        int j = kkt->saddle[s];
+        double now = theta[j] + C[j];
+        same = same && kkt->theta[j] == now;
+        kkt->theta[j] = now;
+    }
+    kkt->settled = same;
+    if (!same && kkt->base != NULL)
+        cairn_kkt_assemble_base(kkt);
+}
+
+static cairn_status factor(cairn_kkt *kkt, const signed char *sign) {
+    cairn_status status = kkt->settled ? cairn_factor_renew(kkt->factor, kkt->value, sign)
+                                       : cairn_factor_numeric(kkt->factor, kkt->value, sign);
+    kkt->settled = true;
+    return status;
+}
+
 cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     const cairn_problem *p = kkt->problem;
+    take_saddles(kkt, theta);
     for (int j = 0; j < p->m; j++) {
         kkt->theta[j] = theta[j] + p->C[j];
         kkt->weight[j] = 1.0 / kkt->theta[j];
@@ -149,7 +201,7 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     }
     cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
-    cairn_status status = cairn_factor_numeric(kkt->factor, kkt->value, kkt->sign);
+    cairn_status status = factor(kkt, kkt->sign);
     if (status == CAIRN_OK && kkt->sixes[kkt->place] != NULL)
         cairn_sixes_refresh(kkt->sixes[kkt->place]);
     return status;
@@ -184,11 +236,12 @@ void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v) {
 cairn_status cairn_kkt_factor_blocks(cairn_kkt *kkt, const double *B, const double *theta) {
     const cairn_problem *p = kkt->problem;
     CAIRN_ASSERT(!p->local);
+    take_saddles(kkt, theta);
     for (int j = 0; j < p->m; j++)
         kkt->theta[j] = theta[j] + p->C[j];
     cairn_kkt_assemble(kkt, B);
     kkt->B = B;
-    return cairn_factor_numeric(kkt->factor, kkt->value, kkt->unsymmetric_blocks ? kkt->any_sign : kkt->sign);
+    return factor(kkt, kkt->unsymmetric_blocks ? kkt->any_sign : kkt->sign);
 }
 
 /* v and the bilateral gamma from p and the bilateral q, by one back-substitution. */
@@ -416,4 +469,9 @@ bool cairn_kkt_is_symmetric(const cairn_kkt *kkt) {
 
 double cairn_kkt_flops(const cairn_kkt *kkt) {
     return cairn_factor_flops(kkt->factor);
+}
+
+double cairn_kkt_share(const cairn_kkt *kkt) {
+    double whole = cairn_factor_flops(kkt->factor);
+    return cairn_factor_partial(kkt->factor) && whole > 0.0 ? cairn_factor_renew_flops(kkt->factor) / whole : 1.0;
 }

@@ -5,6 +5,9 @@
  *     [ D'  -Theta - C ] [ -gamma ] = [ q ]
  *
  * For the local form: (N + Theta + C) gamma = q; p and v are not used.
+ *
+ * While theta of the bilateral rows stays, all factorisations after the first leave what contacts do not reach: the links and joints of a machine. The bits
+ * are those of whole ones.
  */
 #ifndef CAIRN_PROBLEM_KKT_H
 #define CAIRN_PROBLEM_KKT_H
@@ -63,6 +66,8 @@ void cairn_kkt_choose(cairn_kkt *kkt, int place);
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v);
 
 bool cairn_kkt_is_symmetric(const cairn_kkt *kkt); /* has it a symmetric factor? */
-double cairn_kkt_flops(const cairn_kkt *kkt);      /* multiply-adds of one factorisation */
+double cairn_kkt_flops(const cairn_kkt *kkt); /* multiply-adds of one whole factorisation */
+/* The part of them that the last factorisation took: below 1 when it was a renewal that kept something. */
+double cairn_kkt_share(const cairn_kkt *kkt);
 
 #endif

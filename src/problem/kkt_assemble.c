@@ -150,17 +150,24 @@ CAIRN_CLONES static void spread_class(cairn_kkt *kkt, int class, int width) {
     }
 }
 
-static void assemble_saddle_rows(cairn_kkt *kkt) {
+static void assemble_H(const cairn_kkt *kkt, double *value) {
     const cairn_problem *p = kkt->problem;
-    for (int i = 0; i < p->blocks; i++)
-        for (int j = p->block_start[i]; cairn_kkt_is_saddle(p, i) && j < p->block_start[i + 1]; j++) {
-            for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
-                kkt->value[kkt->row_map[2 * e]] = p->D.value[e];
-                kkt->value[kkt->row_map[2 * e + 1]] = p->D.value[e];
-            }
-            int at = kkt->position[p->n + j];
-            kkt->value[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
+    memset(value, 0, (size_t)kkt->start[kkt->size] * sizeof *value);
+    for (int e = 0; e < p->A.start[p->A.cols]; e++)
+        value[kkt->A_map[e]] = p->A.value[e];
+}
+
+void cairn_kkt_assemble_base(cairn_kkt *kkt) {
+    const cairn_problem *p = kkt->problem;
+    assemble_H(kkt, kkt->base);
+    for (int s = 0; s < kkt->saddles; s++) {
+        int j = kkt->saddle[s], at = kkt->position[p->n + j];
+        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
+            kkt->base[kkt->row_map[2 * e]] = p->D.value[e];
+            kkt->base[kkt->row_map[2 * e + 1]] = p->D.value[e];
         }
+        kkt->base[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
+    }
 }
 
 static void assemble_local(cairn_kkt *kkt) {
@@ -175,9 +182,10 @@ static void assemble_local(cairn_kkt *kkt) {
 
 void cairn_kkt_assemble(cairn_kkt *kkt, const double *B) {
     const cairn_problem *p = kkt->problem;
-    memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
-    for (int e = 0; e < p->A.start[p->A.cols]; e++)
-        kkt->value[kkt->A_map[e]] = p->A.value[e];
+    if (kkt->base != NULL)
+        memcpy(kkt->value, kkt->base, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
+    else
+        assemble_H(kkt, kkt->value);
     if (p->local) {
         assemble_local(kkt);
         return;
@@ -189,5 +197,4 @@ void cairn_kkt_assemble(cairn_kkt *kkt, const double *B) {
         sum_class(kkt, class, width, B);
         spread_class(kkt, class, width);
     }
-    assemble_saddle_rows(kkt);
 }

@@ -20,10 +20,13 @@ struct cairn_kkt {
     int *neighbour_row;   /* rows before this neighbour in a column of the group */
     int *start, *index;   /* the pattern, expanded */
     double *value;
-    int *position;         /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
-    int saddles;           /* bilateral rows */
-    int *saddle;           /* their numbers */
-    int *A_map;            /* entries of H (or N) -> value */
+    double *base; /* value without eliminated blocks, where there are saddle rows; else NULL */
+    bool settled; /* factored once: from then on eliminated blocks alone change, while theta of saddle rows stays */
+    unsigned char *changing; /* groups: touched by an eliminated block */
+    int *position;           /* n + m: where a velocity row, then where a bilateral row stands; -1: eliminated */
+    int saddles;             /* bilateral rows */
+    int *saddle;             /* their numbers */
+    int *A_map;              /* entries of H (or N) -> value */
     int *row_map;          /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
     int classes;           /* eliminated blocks that touch the same bodies make a class */
     int *class_start;      /* classes + 1: where a class begins in class_block */
@@ -56,6 +59,8 @@ struct cairn_kkt {
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt);
 cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt);
 
+/* Fills base from H, D and theta of the saddle rows. */
+void cairn_kkt_assemble_base(cairn_kkt *kkt);
 /* Fills value from H (or N), D, theta and the weights; B: full blocks of weights, NULL: kkt->weight. */
 void cairn_kkt_assemble(cairn_kkt *kkt, const double *B);
 

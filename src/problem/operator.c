@@ -151,7 +151,7 @@ static cairn_status factor_sparse(cairn_operator *op) {
         status = CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         status = cairn_shelf_analyze(op->shelf, op->context, p->n, pattern.start, pattern.index, p->bodies,
-                                     p->body_start, !p->unsymmetric, SIZE_MAX, &op->factor);
+                                     p->body_start, !p->unsymmetric, SIZE_MAX, NULL, &op->factor);
     if (status == CAIRN_OK) {
         for (int e = 0; e < p->A.start[p->n]; e++)
             op->value[pattern.map[e]] = p->A.value[e];

@@ -77,8 +77,7 @@ static cairn_status set_theta(cairn_run *run, cairn_admm *w) {
             w->theta[j] = p->block[i].set == CAIRN_SET_BILATERAL ? run->settings->rho_bilateral * run->row_scale[j]
                                                                  : w->rho * w->base[j];
     run->rho = w->rho;
-    run->factorizations++;
-    return cairn_kkt_factor(w->kkt, w->theta);
+    return cairn_run_factor(run, w->kkt, NULL, w->theta);
 }
 
 cairn_status cairn_admm_change(cairn_run *run, cairn_admm *w, double factor) {

@@ -86,8 +86,7 @@ static cairn_status renew(cairn_run *run, cairn_admm *w, const double *z, const 
         w->weight[j] = sqrt(w->theta[j] * run->row_scale[j]);
     cairn_anderson_reset(&w->quick);
     run->rho = w->rho;
-    run->factorizations++;
-    return cairn_kkt_factor(w->kkt, w->theta);
+    return cairn_run_factor(run, w->kkt, NULL, w->theta);
 }
 
 /* z, y of the state x, the solve, and the step from x. */

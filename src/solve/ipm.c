@@ -159,8 +159,7 @@ static cairn_status factor(cairn_run *run, cairn_ipm *w) {
     if (w->compliant)
         cairn_cones_soften(&w->cones);
     cairn_cones_weights(&w->cones, w->B);
-    run->factorizations++;
-    return cairn_kkt_factor_blocks(w->kkt, w->B, w->theta);
+    return cairn_run_factor(run, w->kkt, w->B, w->theta);
 }
 
 /* Newton direction for the target t, in way now; returns the largest step that keeps every cone, -1: failed. */

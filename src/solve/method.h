@@ -14,6 +14,8 @@
 #include "../problem/operator.h"
 #include "../sets/sets.h"
 
+struct cairn_kkt;
+
 /* One solve, as a method sees it. */
 typedef struct cairn_run {
     cairn_context *context;
@@ -34,6 +36,8 @@ typedef struct cairn_run {
 
     /* counters and figures the method keeps up to date */
     int iterations, factorizations, solves;
+    int partial_factorizations; /* of factorizations: those that kept a part */
+    double partial_work;        /* sum of their shares of a whole one, by multiply-adds */
     double primal, dual, rho;
 
     /* the driver's */
@@ -99,6 +103,9 @@ bool cairn_run_test_moving(cairn_run *run, const double *gamma);
 
 /* The same for no impulses at all, by the driver: best_gamma is 0, run->v and free_slip belong to it. */
 bool cairn_run_test_free_flight(cairn_run *run);
+
+/* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with theta alone when B is NULL (cairn_kkt_factor), and counts that. */
+cairn_status cairn_run_factor(cairn_run *run, struct cairn_kkt *kkt, const double *B, const double *theta);
 
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
  * describes. tested: cairn_run_test was just called with it. False: stop. */

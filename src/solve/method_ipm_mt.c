@@ -180,8 +180,7 @@ static cairn_status factor(cairn_run *run, workspace *w) {
         memcpy(B, plain, (size_t)(b->dim * b->dim) * sizeof *B);
         apply_P(p, b, plain, b->dim, B);
     }
-    run->factorizations++;
-    return cairn_kkt_factor_blocks(w->kkt, w->B, w->theta);
+    return cairn_run_factor(run, w->kkt, w->B, w->theta);
 }
 
 /* g (dim) = P (c - B x) of one block, c = -s G (t/y + W r_p). */

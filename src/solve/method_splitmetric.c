@@ -78,8 +78,7 @@ static cairn_status refactor(cairn_run *run, cairn_admm *w) {
             w->theta[j] = p->block[i].set == CAIRN_SET_BILATERAL ? run->settings->rho_bilateral * run->row_scale[j]
                                                                  : w->rho * w->base[j] * factors(w)[j];
     run->rho = w->rho;
-    run->factorizations++;
-    return cairn_kkt_factor(w->kkt, w->theta);
+    return cairn_run_factor(run, w->kkt, NULL, w->theta);
 }
 
 /* Ratio of the relative primal and dual residuals, in the norms of n_i. */

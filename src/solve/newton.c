@@ -180,8 +180,7 @@ static bool direction(cairn_run *run, cairn_newton *w) {
     cairn_status status = CAIRN_ERROR_NUMERICAL;
     for (int attempt = 0; attempt < 2 && status != CAIRN_OK; attempt++) {
         weights(run, w, attempt == 1);
-        run->factorizations++;
-        status = cairn_kkt_factor_blocks(w->kkt, w->B, w->theta);
+        status = cairn_run_factor(run, w->kkt, w->B, w->theta);
     }
     if (status != CAIRN_OK)
         return false;

@@ -169,8 +169,7 @@ static bool factor(cairn_run *run, cairn_path *w) {
                 block[(at + i) * dim + at + j] = cone->L[i] * column[i] * cone->L[j];
         }
     }
-    run->factorizations++;
-    return cairn_kkt_factor_blocks(w->kkt, w->B, w->theta) == CAIRN_OK;
+    return cairn_run_factor(run, w->kkt, w->B, w->theta) == CAIRN_OK;
 }
 
 static bool factor_at(cairn_run *run, cairn_path *w, const cairn_path_point *x) {

@@ -209,8 +209,7 @@ static cairn_status factor(cairn_run *run, cairn_primal *w) {
     if (!w->stale)
         return CAIRN_OK;
     w->stale = false;
-    run->factorizations++;
-    return cairn_kkt_factor(w->kkt, w->theta);
+    return cairn_run_factor(run, w->kkt, NULL, w->theta);
 }
 
 /* The x-step: a from y^ and z^. */

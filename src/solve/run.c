@@ -6,6 +6,8 @@
  */
 #include "method.h"
 
+#include "../problem/kkt.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +210,15 @@ static bool tell(cairn_run *run, const double *candidate, bool tested) {
     bool go_on = settings->on_iteration(settings->user, &it);
     run->paused += cairn_now() - from;
     return go_on;
+}
+
+cairn_status cairn_run_factor(cairn_run *run, cairn_kkt *kkt, const double *B, const double *theta) {
+    cairn_status status = B != NULL ? cairn_kkt_factor_blocks(kkt, B, theta) : cairn_kkt_factor(kkt, theta);
+    double share = cairn_kkt_share(kkt);
+    run->factorizations++;
+    run->partial_factorizations += share < 1.0;
+    run->partial_work += share < 1.0 ? share : 0.0;
+    return status;
 }
 
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {

@@ -21,7 +21,7 @@ const char *cairn_series_name(int series) {
         "solves",      "projections",    "missed",         "rows",
         "deepest",     "contacts",       "stick",          "slip",
         "strongest",   "residual",       "reaction",       "collide",
-        "assemble",    "solve",          "total"};
+        "assemble",    "solve",          "total",          "partial_factorizations"};
     return name[series];
 }
 
@@ -93,6 +93,7 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_DUAL] = f->dual,
                                               [CAIRN_SERIES_ITERATIONS] = f->iterations,
                                               [CAIRN_SERIES_FACTORIZATIONS] = f->factorizations,
+                                              [CAIRN_SERIES_PARTIAL_FACTORIZATIONS] = f->partial_factorizations,
                                               [CAIRN_SERIES_LINEAR_SOLVES] = f->linear_solves,
                                               [CAIRN_SERIES_SOLVES] = f->solves,
                                               [CAIRN_SERIES_PROJECTIONS] = f->projections,

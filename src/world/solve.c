@@ -279,7 +279,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->rows = 0;
     report->islands = w->islands;
     cairn_info sum = report->info;
-    int iterations = 0, factorizations = 0;
+    int iterations = 0, factorizations = 0, whole = 0;
+    double partial_work = sum.partial_share * sum.partial_factorizations;
     bool worst_good = report->certified, first = report->solves == 0;
     w->unsolved = false;
     for (int i = 0; i < w->islands; i++) {
@@ -294,7 +295,11 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         if (island->info.factorizations > factorizations)
             factorizations = island->info.factorizations;
         sum.iterations += island->info.iterations;
+        if (island->info.factorizations - island->info.partial_factorizations > whole)
+            whole = island->info.factorizations - island->info.partial_factorizations;
         sum.factorizations += island->info.factorizations;
+        sum.partial_factorizations += island->info.partial_factorizations;
+        partial_work += island->info.partial_share * island->info.partial_factorizations;
         sum.solves += island->info.solves;
         assemble += island->seconds_assemble;
         solve += island->seconds_solve;
@@ -309,9 +314,12 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     }
     report->info.iterations = sum.iterations;
     report->info.factorizations = sum.factorizations;
+    report->info.partial_factorizations = sum.partial_factorizations;
+    report->info.partial_share = sum.partial_factorizations > 0 ? partial_work / sum.partial_factorizations : 0.0;
     report->info.solves = sum.solves;
     report->most_iterations += iterations;
     report->most_factorizations += factorizations;
+    report->most_whole += whole;
     report->solves += w->islands > 0;
     double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
     if (assemble + solve > 0.0) {

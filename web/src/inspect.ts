@@ -136,7 +136,7 @@ export class Inspector {
             ["outcome", meta.outcomes[s("outcome")] ?? "–"], ["natural map", number(s("natural_map"))], ["momentum", number(s("momentum"))],
             ["worst velocity", withUnit(s("worst_velocity"), "m/s")], ["worst contact", withUnit(s("residual"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
             ["rows", String(s("rows"))], ["solves", String(s("solves"))], ["iterations", String(s("iterations"))],
-            ["factorisations", String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
+            ["factorisations", s("partial_factorizations") > 0 ? `${s("factorizations")}, ${s("partial_factorizations")} partial` : String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
             ["time", seconds(s("total"))]];
         const head = el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`);
         const below = () => [...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, CERTIFICATE_HINT),
