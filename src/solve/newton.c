@@ -24,6 +24,7 @@
 #define INNER_GOAL  0.5 /* inner loop: |g| against |r - P| / sigma */
 #define STEP_MIN    (1.0 / 64.0)
 #define MERIT_FLOOR 1e-15
+#define ROUNDED     1e-10 /* natural map below which a step that does not halve it ends all: it is made of rounding */
 
 const char *cairn_newton_refuses(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
@@ -275,9 +276,9 @@ static void offer(cairn_run *run, const cairn_newton *w) {
     cairn_run_test_moving(run, w->P);
 }
 
-typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD } inner_end;
+typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD, INNER_ROUNDED } inner_end;
 
-/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. */
+/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. INNER_ROUNDED: there is nothing more to gain. */
 static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps) {
     double size = merit(run, w, w->g, w->u, w->P), first = size;
     int small = 0;
@@ -288,12 +289,15 @@ static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps
             return INNER_BAD;
         double a = search(run, w, &size);
         small = a < 0.1 ? small + 1 : 0;
+        double before = run->best_map;
         run->primal = outer_distance(run, w) * w->sigma;
         run->dual = size;
         run->rho = w->sigma;
         offer(run, w);
         if (!cairn_run_tick(run, w->P, true))
             return INNER_STOP;
+        if (before < ROUNDED && !(run->last_map < 0.5 * before))
+            return INNER_ROUNDED;
         if (!isfinite(size))
             return INNER_BAD;
         if (small >= 4 && w->coulomb)
@@ -331,8 +335,8 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
         memcpy(w->saved, w->v, n);
         evaluate(run, w, w->v, w->x, w->P, w->u, w->g);
         inner_end end = inner(run, w, floor, &steps);
-        if (end == INNER_STOP)
-            return true;
+        if (end == INNER_STOP || end == INNER_ROUNDED)
+            return end == INNER_STOP;
         if (end == INNER_BAD) {
             memcpy(w->v, w->saved, n);
             ceiling = fmax(SIGMA_MIN, w->sigma / 3.0); /* no use in coming back soon */
