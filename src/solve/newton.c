@@ -24,7 +24,10 @@
 #define INNER_GOAL  0.5 /* inner loop: |g| against |r - P| / sigma */
 #define STEP_MIN    (1.0 / 64.0)
 #define MERIT_FLOOR 1e-15
-#define ROUNDED     1e-10 /* natural map below which a step that does not halve it ends all: it is made of rounding */
+#define ROUNDED     1e-9 /* natural map below which a step that does not halve it ends all: it is made of rounding */
+#define HASTY_FALL  0.5  /* what every step must bring the natural map to in a hasty attempt, */
+#define HASTY_NEAR  1e-5 /* but for HASTY_SLOW steps below this: */
+#define HASTY_SLOW  2
 
 const char *cairn_newton_refuses(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
@@ -276,9 +279,9 @@ static void offer(cairn_run *run, const cairn_newton *w) {
     cairn_run_test_moving(run, w->P);
 }
 
-typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD, INNER_ROUNDED } inner_end;
+typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD, INNER_USELESS } inner_end;
 
-/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. INNER_ROUNDED: there is nothing more to gain. */
+/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. INNER_USELESS: there is no more to gain. */
 static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps) {
     double size = merit(run, w, w->g, w->u, w->P), first = size;
     int small = 0;
@@ -296,8 +299,10 @@ static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps
         offer(run, w);
         if (!cairn_run_tick(run, w->P, true))
             return INNER_STOP;
-        if (before < ROUNDED && !(run->last_map < 0.5 * before))
-            return INNER_ROUNDED;
+        bool slow = !(run->last_map < HASTY_FALL * before);
+        w->slow += slow;
+        if (slow && (before < ROUNDED || (w->hasty && w->slow > (run->best_map < HASTY_NEAR ? HASTY_SLOW : 0))))
+            return INNER_USELESS;
         if (!isfinite(size))
             return INNER_BAD;
         if (small >= 4 && w->coulomb)
@@ -318,6 +323,7 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
         w->coulomb = w->coulomb ||
                      (p->law == CAIRN_LAW_COULOMB && cairn_is_contact(p->block[i].set) && p->block[i].mu > 0.0);
     w->sigma = sigma;
+    w->slow = 0;
     cairn_run_project(run, false, gamma, w->r);
     if (v != NULL)
         memcpy(w->v, v, n);
@@ -335,7 +341,7 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
         memcpy(w->saved, w->v, n);
         evaluate(run, w, w->v, w->x, w->P, w->u, w->g);
         inner_end end = inner(run, w, floor, &steps);
-        if (end == INNER_STOP || end == INNER_ROUNDED)
+        if (end == INNER_STOP || end == INNER_USELESS)
             return end == INNER_STOP;
         if (end == INNER_BAD) {
             memcpy(w->v, w->saved, n);

@@ -29,6 +29,8 @@ typedef struct cairn_newton {
     int joint_rows;
     double sigma;
     bool coulomb;
+    bool hasty; /* an attempt that ends with the first step that does not help; set by the caller */
+    int slow;   /* steps so far that have hardly helped */
 } cairn_newton;
 
 /* Takes memory from the arena (counting or real). */

@@ -19,6 +19,8 @@
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
 #define WARM_POLISH 6
+#define NEWTON_MAP  5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
+#define NEWTON_MOST 6
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
@@ -107,6 +109,14 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
     run->best_map = w->kept_map;
 }
 
+/* Where all contacts of gamma stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
+static bool try_newton(cairn_run *run, cairn_second_order *w, const double *gamma) {
+    w->newton.hasty = true;
+    bool over = cairn_newton_run(run, &w->newton, gamma, NULL, POLISH_SIGMA, NEWTON_MOST);
+    w->newton.hasty = false;
+    return over;
+}
+
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
     *warm = false;
     w->kept_map = INFINITY;
@@ -118,7 +128,14 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
         if (cairn_run_test(run, run->guess))
             return true;
     }
-    *warm = (run->guess_tested ? run->guess_map : run->last_map) < WARM_MAP;
+    double map = run->guess_tested ? run->guess_map : run->last_map;
+    if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
+        cairn_run_stage(run, "Newton from the guess");
+        if (try_newton(run, w, run->guess))
+            return true;
+        map = INFINITY; /* an interior point from there would do no better */
+    }
+    *warm = map < WARM_MAP;
     if (!*warm)
         put_aside(run, w);
     return false;

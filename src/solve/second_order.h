@@ -15,8 +15,9 @@ typedef struct cairn_second_order {
     bool has_newton; /* global form, compliance uniform in a block */
     cairn_ipm ipm;
     cairn_newton newton;
-    bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
-    cairn_arena road; /* memory of path, taken when it is first followed */
+    bool polish_guess; /* Newton's method may begin from the guess, before all else */
+    bool has_path;     /* has_ipm, and a factorisation is cheap enough for thousands */
+    cairn_arena road;  /* memory of path, taken when it is first followed */
     cairn_path path;
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
