@@ -55,7 +55,7 @@ TEST(notes) {
         gamma[j] *= 1.0 + 1e-6 * (j % 7 - 3);
     CHECK(cairn_solver_solve(solver, &guess, &answer, &info) == CAIRN_OK);
     CHECK_CONTAINS(info.note, "the guess as it is: 0 iterations to ");
-    CHECK_CONTAINS(info.note, "; interior point from the guess: ");
+    CHECK_CONTAINS(info.note, "; Newton from the guess: ");
     free(gamma);
     cairn_solver_destroy(solver);
     cairn_problem_destroy(wall);

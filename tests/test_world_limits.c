@@ -46,7 +46,7 @@ static void stop_and_go_on(int substeps) {
     int stops = 0;
     for (int i = 0; i < 12; i++) {
         saved before = save(&stopped);
-        for (int at = 1; at < 60; at += 7) {
+        for (int at = 1; at < 60; at += 3) {
             int left = at;
             cairn_world_set_watch(stopped.world, count_down, &left);
             cairn_status status = cairn_world_step(stopped.world, NULL);

@@ -60,6 +60,7 @@
 #define SMALL_TEST    5     /* sweeps between two tests */
 #define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
 #define REFINED       1e-13 /* and where that ends */
+#define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
 #define REFINE_SIGMA  100.0
 #define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
 #define SWEPT         1e-10 /* to this */
@@ -439,7 +440,9 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
     if (w->status != CAIRN_OK || !w->second.has_newton)
         return;
     strict->tolerance = REFINED;
+    w->second.newton.rounded = REFINE_ROUND;
     cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, limit);
+    w->second.newton.rounded = 0.0;
 }
 
 /* An accepted answer is made better. The verdict stands. */

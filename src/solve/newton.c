@@ -24,7 +24,6 @@
 #define INNER_GOAL  0.5 /* inner loop: |g| against |r - P| / sigma */
 #define STEP_MIN    (1.0 / 64.0)
 #define MERIT_FLOOR 1e-15
-#define ROUNDED     1e-9 /* natural map below which a step that does not halve it ends all: it is made of rounding */
 #define HASTY_FALL  0.5  /* what every step must bring the natural map to in a hasty attempt, */
 #define HASTY_NEAR  1e-5 /* but for HASTY_SLOW steps below this: */
 #define HASTY_SLOW  2
@@ -301,7 +300,7 @@ static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps
             return INNER_STOP;
         bool slow = !(run->last_map < HASTY_FALL * before);
         w->slow += slow;
-        if (slow && (before < ROUNDED || (w->hasty && w->slow > (run->best_map < HASTY_NEAR ? HASTY_SLOW : 0))))
+        if (slow && (before < w->rounded || (w->hasty && w->slow > (run->best_map < HASTY_NEAR ? HASTY_SLOW : 0))))
             return INNER_USELESS;
         if (!isfinite(size))
             return INNER_BAD;

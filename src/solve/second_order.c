@@ -18,9 +18,11 @@
 #define WARM_ITERATIONS 25   /* of the interior point from a guess */
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
-#define WARM_POLISH 6
-#define NEWTON_MAP  5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
-#define NEWTON_MOST 6
+#define WARM_POLISH  6
+#define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
+#define NEWTON_NEAR  1e-5
+#define NEWTON_MOST  6
+#define NEWTON_SIGMA 1e4
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
@@ -112,7 +114,7 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
 /* Where all contacts of gamma stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
 static bool try_newton(cairn_run *run, cairn_second_order *w, const double *gamma) {
     w->newton.hasty = true;
-    bool over = cairn_newton_run(run, &w->newton, gamma, NULL, POLISH_SIGMA, NEWTON_MOST);
+    bool over = cairn_newton_run(run, &w->newton, gamma, NULL, NEWTON_SIGMA, NEWTON_MOST);
     w->newton.hasty = false;
     return over;
 }
@@ -133,7 +135,8 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
         cairn_run_stage(run, "Newton from the guess");
         if (try_newton(run, w, run->guess))
             return true;
-        map = INFINITY; /* an interior point from there would do no better */
+        if (map > NEWTON_NEAR)
+            map = INFINITY; /* an interior point from there would do no better */
     }
     *warm = map < WARM_MAP;
     if (!*warm)
