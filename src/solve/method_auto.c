@@ -380,7 +380,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     if (take_turns(run, w))
         return true;
     w->status = make_second(run, w);
-    w->second.polish_guess = w->second.has_ipm;
+    w->second.polish_guess = w->second.has_ipm && !is_small(run->problem);
     if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
         return true;
     bool any_guess = run->settings->tolerance >= SWEEP_LOOSE &&
