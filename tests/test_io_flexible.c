@@ -192,7 +192,7 @@ static void make_older(const char *path, int version) {
 }
 
 TEST(recordings_of_older_versions) {
-    for (int version = 1; version <= 3; version++) {
+    for (int version = 1; version <= 4; version++) {
         cairn_context *context = plain_context(1);
         char path[64];
         snprintf(path, sizeof path, "/tmp/cairn_older_%ld.h5", (long)getpid());
@@ -228,7 +228,7 @@ TEST(recordings_of_older_versions) {
         CHECK_CONTAINS(cairn_error_message(context), "can be read, but not gone on with");
         make_older(path, 9);
         CHECK(cairn_recording_open(context, path, &read) == CAIRN_ERROR_PARSE);
-        CHECK_CONTAINS(cairn_error_message(context), "version 9, expected 1 to 4");
+        CHECK_CONTAINS(cairn_error_message(context), "version 9, expected 1 to 5");
         unlink(path);
         cairn_scene_destroy(scene);
         cairn_context_destroy(context);
