@@ -15,18 +15,23 @@ typedef struct scene {
 } scene;
 
 /* A world without bodies, and one material. */
-static inline scene scene_make(int threads, double h, double mu, double restitution, cairn_vec3 gravity) {
+static inline scene scene_make_to(double tolerance, int threads, double h, double mu, double restitution,
+                                  cairn_vec3 gravity) {
     scene s = {.context = plain_context(threads)};
     cairn_world_def def = cairn_default_world_def();
     def.step = h;
     def.gravity = gravity;
-    def.solver.tolerance = 1e-10;
+    def.solver.tolerance = tolerance;
     CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
     cairn_material_def m = cairn_default_material_def();
     m.friction = mu;
     m.restitution = restitution;
     CHECK(cairn_world_add_material(s.world, &m, &s.material) == CAIRN_OK);
     return s;
+}
+
+static inline scene scene_make(int threads, double h, double mu, double restitution, cairn_vec3 gravity) {
+    return scene_make_to(1e-10, threads, h, mu, restitution, gravity);
 }
 
 static inline void scene_end(scene *s) {
