@@ -233,6 +233,30 @@ TEST(box_that_turns_flat) {
     end_scene(&s);
 }
 
+/* A box slides along a heavy ball while it turns towards it: the face does not sink in by h^2/2 times spin times slip, 1 cm. */
+TEST(box_that_turns_along_a_ball) {
+    scene s = make_scene(0.02, 0.0, 0.0, cairn_vec3_of(0, 0, 0), CAIRN_LAW_COULOMB);
+    cairn_shape *ball = NULL;
+    CHECK(cairn_shape_sphere(s.context, 4.0, &ball) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body body;
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = ball;
+    def.pose.position = cairn_vec3_of(0, 0, 10);
+    CHECK(cairn_world_add_body(s.world, &def, &body) == CAIRN_OK);
+    cairn_shape_release(ball);
+    body = add_box(&s, cairn_vec3_of(2, 2, 1), cairn_vec3_of(0, 0, 15), cairn_vec3_of(12, 0, 0));
+    CHECK(cairn_world_set_velocity(s.world, body, cairn_vec3_of(12, 0, 0), cairn_vec3_of(0, -4, 0)) == CAIRN_OK);
+    double deepest = 0.0;
+    for (int i = 0; i < 8; i++) {
+        cairn_world_push(s.world, body, cairn_vec3_of(0, 0, -3e6), cairn_vec3_of(0, 0, 0));
+        double found = step(&s).deepest;
+        deepest = i > 1 ? fmax(deepest, found) : 0.0; /* the first step is an impact */
+    }
+    CHECK(deepest < 2e-3);
+    end_scene(&s);
+}
+
 /* Ten boxes in exact touch stay where they are; energy never rises. */
 TEST(stack_at_rest) {
     scene s = make_scene(0.01, 0.5, 0.0, down, CAIRN_LAW_COULOMB);
@@ -288,6 +312,7 @@ int main(void) {
     RUN(fast_ball);
     RUN(neighbour_of_a_box_that_is_hit);
     RUN(box_that_turns_flat);
+    RUN(box_that_turns_along_a_ball);
     RUN(stack_at_rest);
     RUN(overlaps_are_removed_on_positions);
     return test_end();

@@ -138,8 +138,10 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     c->remembered = old->remembered;
     c->residual = old->residual;
     c->rho = old->rho;
-    for (int l = 0; l < 3; l++)
+    for (int l = 0; l < 3; l++) {
         c->gamma[l] = old->gamma[l];
+        c->curve[l] = old->curve[l];
+    }
 }
 
 void cairn_world_carry(cairn_world *w, const cairn_touches *from) {

@@ -9,12 +9,16 @@
  * velocities lead (v_l with the spin's drift), for the contact of the same feature; contacts that are not found there, and those of flexible parts, stay plain. Tangents are carried along
  * with the normal. The terms do not depend on the answer, so the problem is of the same kind, but nothing keeps the energy from
  * rising: the step reports it.
+ *
+ * cairn_world_bend does a part of this for every world: the normal term alone, where contacts that already push would be left overlapping because their
+ * bodies turn while they slide along each other, by about h^2/2 times spin times slip: a brick along a ball.
  */
 #include "world_data.h"
 
 #include <math.h>
 
-#define WIDER 3.0 /* times the margin: how far a contact may have come */
+#define WIDER 3.0  /* times the margin: how far a contact may have come */
+#define TURNS 0.02 /* rad in a step: bodies that turn less do not bend */
 
 /* A contact at other poses of its bodies. */
 typedef struct elsewhere {
@@ -102,6 +106,41 @@ cairn_status cairn_world_roll(cairn_world *w) {
         for (int k = 0; k < 2; k++)
             c->curve[1 + k] = along(w, c, &middle, carried(c->tangent[k], middle.normal)) -
                               along(w, c, &here, c->tangent[k]);
+    }
+    return CAIRN_OK;
+}
+
+/* Whether a contact that pushed in the last step comes deeper by turn and slip than overlaps may be. Balls and planes look the same however they turn. */
+static bool bends(const cairn_world *w, const cairn_touch *c) {
+    if (!(c->gamma[0] > 0.0) || c->at[0].count + c->at[1].count > 0)
+        return false;
+    cairn_vec3 spin = {0, 0, 0};
+    const int slot[2] = {c->a, c->b};
+    for (int i = 0; i < 2; i++) {
+        cairn_shape_kind kind = cairn_shape_kind_of(w->slot[slot[i]].shape);
+        if (kind != CAIRN_SHAPE_SPHERE && kind != CAIRN_SHAPE_PLANE)
+            spin = cairn_vec3_add_scaled(spin, i == 0 ? -1.0 : 1.0,
+                                         cairn_quat_rotate(w->rigid[slot[i]].q, w->start_w[slot[i]]));
+    }
+    double turn = w->h * cairn_vec3_length(spin);
+    if (turn < TURNS)
+        return false;
+    cairn_vec3 u = cairn_world_slip(w, c, w->start_v, w->start_w);
+    return 0.5 * turn * w->h * hypot(u.y, u.z) > cairn_world_allowed(w);
+}
+
+cairn_status cairn_world_bend(cairn_world *w) {
+    for (int i = 0; i < w->now.count; i++) {
+        cairn_touch *c = &w->now.item[i];
+        elsewhere here = {w->rigid[c->a], w->rigid[c->b], c->on_a, c->on_b, c->normal, c->gap}, end;
+        bool at_end;
+        if (!bends(w, c))
+            continue;
+        cairn_status status = find(w, c, w->h, &end, &at_end);
+        if (status != CAIRN_OK)
+            return status;
+        if (at_end)
+            c->curve[0] = fmin(0.0, (end.gap - c->gap) / w->h - along(w, c, &here, c->normal));
     }
     return CAIRN_OK;
 }

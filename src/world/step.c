@@ -133,7 +133,7 @@ static double deepest(const cairn_world *w) {
     for (int i = 0; i < w->now.count; i++)
         if (parted(&w->now.item[i]))
             least = fmin(least, w->now.item[i].gap);
-    return -least;
+    return 0.0 - least;
 }
 
 /* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
@@ -287,8 +287,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
         return status;
     double factor = w->last_h > 0.0 ? h / w->last_h : 1.0;
     cairn_world_recall(w, factor);
-    if (w->def.rolling)
-        status = cairn_world_roll(w);
+    status = w->def.rolling ? cairn_world_roll(w) : cairn_world_bend(w);
     if (status != CAIRN_OK)
         return status;
     scale_joint_guess(w, factor);

@@ -178,6 +178,8 @@ void cairn_world_recall(cairn_world *world, double factor);
 void cairn_world_carry(cairn_world *world, const cairn_touches *from);
 /* curve of all contacts found, for worlds that ask for it. */
 cairn_status cairn_world_roll(cairn_world *world);
+/* The normal part of curve of contacts whose bodies turn while they slide, for the others. */
+cairn_status cairn_world_bend(cairn_world *world);
 
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
