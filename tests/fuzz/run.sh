@@ -30,7 +30,7 @@ for source in "$here"/fuzz_*.c; do
     [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$build/corpus/$name/"
     # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
     leaks=1
-    [ "$name" = fuzz_siconos_text ] || [ "$name" = fuzz_scene ] || [ "$name" = fuzz_surface ] || [ "$name" = fuzz_msh ] || leaks=0
+    [ "$name" = fuzz_siconos_text ] || [ "$name" = fuzz_scene ] || [ "$name" = fuzz_surface ] || [ "$name" = fuzz_msh ] || [ "$name" = fuzz_checkpoint ] || leaks=0
     echo "$name: $seconds s"
     (cd "$build" && ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 nice "./$name" -max_total_time="$seconds" \
         -max_len=65536 -timeout=20 -rss_limit_mb=4096 -malloc_limit_mb=0 -print_final_stats=1 -artifact_prefix="$name-" \
