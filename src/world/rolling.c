@@ -110,37 +110,40 @@ cairn_status cairn_world_roll(cairn_world *w) {
     return CAIRN_OK;
 }
 
-/* Whether a contact that pushed in the last step comes deeper by turn and slip than overlaps may be. Balls and planes look the same however they turn. */
-static bool bends(const cairn_world *w, const cairn_touch *c) {
-    if (!(c->gamma[0] > 0.0) || c->at[0].count + c->at[1].count > 0)
-        return false;
-    cairn_vec3 spin = {0, 0, 0};
+/* How far the bodies of a contact that pushed in the last step turn against each other, rad. Balls and planes look the same however they turn. */
+static double turn_of(const cairn_world *w, const cairn_touch *c) {
     const int slot[2] = {c->a, c->b};
+    cairn_vec3 spin = {0, 0, 0};
+    if (!(c->gamma[0] > 0.0) || c->at[0].count + c->at[1].count > 0)
+        return 0.0;
     for (int i = 0; i < 2; i++) {
         cairn_shape_kind kind = cairn_shape_kind_of(w->slot[slot[i]].shape);
         if (kind != CAIRN_SHAPE_SPHERE && kind != CAIRN_SHAPE_PLANE)
             spin = cairn_vec3_add_scaled(spin, i == 0 ? -1.0 : 1.0,
                                          cairn_quat_rotate(w->rigid[slot[i]].q, w->start_w[slot[i]]));
     }
-    double turn = w->h * cairn_vec3_length(spin);
-    if (turn < TURNS)
-        return false;
-    cairn_vec3 u = cairn_world_slip(w, c, w->start_v, w->start_w);
-    return 0.5 * turn * w->h * hypot(u.y, u.z) > cairn_world_allowed(w);
+    return w->h * cairn_vec3_length(spin);
+}
+
+/* Such a contact, if turn and slip bring it deeper than overlaps may be. */
+static cairn_status bend(cairn_world *w, cairn_touch *c, double turn) {
+    elsewhere here = {w->rigid[c->a], w->rigid[c->b], c->on_a, c->on_b, c->normal, c->gap}, end;
+    double slip = hypot(along(w, c, &here, c->tangent[0]), along(w, c, &here, c->tangent[1]));
+    bool at_end;
+    if (!(0.5 * turn * w->h * slip > cairn_world_allowed(w)))
+        return CAIRN_OK;
+    cairn_status status = find(w, c, w->h, &end, &at_end);
+    if (status == CAIRN_OK && at_end)
+        c->curve[0] = fmin(0.0, (end.gap - c->gap) / w->h - along(w, c, &here, c->normal));
+    return status;
 }
 
 cairn_status cairn_world_bend(cairn_world *w) {
-    for (int i = 0; i < w->now.count; i++) {
-        cairn_touch *c = &w->now.item[i];
-        elsewhere here = {w->rigid[c->a], w->rigid[c->b], c->on_a, c->on_b, c->normal, c->gap}, end;
-        bool at_end;
-        if (!bends(w, c))
-            continue;
-        cairn_status status = find(w, c, w->h, &end, &at_end);
-        if (status != CAIRN_OK)
-            return status;
-        if (at_end)
-            c->curve[0] = fmin(0.0, (end.gap - c->gap) / w->h - along(w, c, &here, c->normal));
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < w->now.count && status == CAIRN_OK; i++) {
+        double turn = turn_of(w, &w->now.item[i]);
+        if (turn >= TURNS)
+            status = bend(w, &w->now.item[i], turn);
     }
-    return CAIRN_OK;
+    return status;
 }

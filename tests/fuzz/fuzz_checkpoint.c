@@ -30,7 +30,8 @@ static cairn_world *make(cairn_context *context) {
     joint.kind = CAIRN_JOINT_REVOLUTE;
     joint.a = body[1];
     joint.b = body[2];
-    good = good && cairn_world_add_joint(world, &joint, &hinge) == CAIRN_OK && cairn_world_step(world, NULL) == CAIRN_OK;
+    good = good && cairn_world_add_joint(world, &joint, &hinge) == CAIRN_OK &&
+           cairn_world_step(world, NULL) == CAIRN_OK;
     cairn_shape_release(box);
     cairn_shape_release(plane);
     if (!good)
