@@ -145,6 +145,17 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
     }
 }
 
+/* Does a point lie over face f of a polytope, whose normal is n? A polygon is large: only the point's place in it is set. */
+static bool lies_over(cairn_vec3 at_point, const cairn_polytope *face, int f, const cairn_placement *at, cairn_vec3 n,
+                      double size) {
+    cairn_polygon point;
+    point.count = 1;
+    point.point[0] = at_point;
+    point.id[0] = 0;
+    cairn_polygon_clip_to_face(&point, face, f, at, n, size);
+    return point.count == 1;
+}
+
 /* The lowest corner of a polytope over the face of the other one may belong to none of the polygon's corners, when it is tilted: it is added when it lies over the face. deep: that
  * corner, base: of its name. */
 static void add_lowest(const cairn_polytope *face, int f, const cairn_placement *at, cairn_vec3 n, double offset,
@@ -153,9 +164,7 @@ static void add_lowest(const cairn_polytope *face, int f, const cairn_placement 
     for (int i = 0; i < out->count; i++)
         if (out->point[i].gap <= gap + TIE * size)
             return; /* it, or one as low, is there */
-    cairn_polygon point = {.count = 1, .point = {deep}};
-    cairn_polygon_clip_to_face(&point, face, f, at, n, size);
-    if (point.count == 0 || gap > margin)
+    if (gap > margin || !lies_over(deep, face, f, at, n, size))
         return;
     cairn_vec3 foot = cairn_vec3_add_scaled(deep, -gap, n);
     cairn_contact c = {
@@ -240,7 +249,8 @@ static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_p
     double side = of_b ? -1.0 : 1.0;
     cairn_vec3 twice = cairn_vec3_add(out->point[0].on_a, out->point[0].on_b), n = cairn_vec3_scale(side, face->normal),
                inside = {0, 0, 0};
-    cairn_manifold flat = {.count = 0};
+    cairn_manifold flat;
+    flat.count = 0;
     face_manifold(a, b, at, face, of_b, margin, size, &flat);
     for (int i = 0; i < flat.count; i++)
         inside = cairn_vec3_add_scaled(inside, 1.0 / flat.count, of_b ? flat.point[i].on_a : flat.point[i].on_b);
@@ -248,9 +258,8 @@ static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_p
         const cairn_contact *p = &flat.point[i];
         cairn_vec3 q = of_b ? p->on_a : p->on_b, foot = of_b ? p->on_b : p->on_a;
         double gap = slide_down(n, cairn_vec3_scale(side, edges->normal), inside, &q, &foot);
-        cairn_polygon point = {.count = 1, .point = {foot}};
-        cairn_polygon_clip_to_face(&point, of_b ? &b->hull : &a->hull, face->face, of_b ? at : NULL, n, size);
-        if (point.count == 1 && gap > edges->separation && gap <= margin &&
+        if (gap > edges->separation && gap <= margin &&
+            lies_over(foot, of_b ? &b->hull : &a->hull, face->face, of_b ? at : NULL, n, size) &&
             cairn_vec3_length(cairn_vec3_sub(cairn_vec3_add(q, foot), twice)) > 2.0 * CLOSE * size)
             cairn_manifold_add(out, of_b ? q : foot, of_b ? foot : q, gap, p->feature);
     }
@@ -283,7 +292,8 @@ static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cai
 /* Replaces the manifold, whose least gap is given, by the nearest points when they are nearer by a tenth. */
 static bool nearer_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
                           double least, cairn_manifold *out) {
-    cairn_manifold nearest = {.count = 0};
+    cairn_manifold nearest;
+    nearest.count = 0;
     if (nearest_points(a, b, at, x, 0.9 * least, &nearest) && nearest.point[0].gap > 0.0)
         *out = nearest;
     return true;

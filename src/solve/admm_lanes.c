@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define RARELY      4
-#define PROOF_EVERY 50 /* iterations between two attempts to prove infeasibility */
+#define PROOF_EVERY 150 /* iterations between two attempts to prove infeasibility */
 
 bool cairn_admm_lanes_fit(const cairn_run *run) {
     return cairn_contacts_fit(run->problem);
@@ -57,7 +57,7 @@ cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_
     cairn_status status = cairn_kkt_prepare_bodies(kkt, 2);
     if (status == CAIRN_OK) {
         layout(w, p, kkt);
-        status = cairn_arena_reserve(run->context, &w->arena);
+        status = cairn_arena_reserve_raw(run->context, &w->arena);
     }
     if (status != CAIRN_OK) {
         cairn_admm_lanes_destroy(w);
@@ -65,6 +65,12 @@ cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_
     }
     layout(w, p, kkt);
     cairn_contacts_fill(p, kkt, &w->contacts);
+    size_t rows = (size_t)w->contacts.rows;
+    double *empty[] = {w->x, w->z, w->b, w->c}; /* 0 where there is no contact */
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
+        memset(empty[i], 0, rows * sizeof(double));
+    for (size_t i = 0; i < BODY; i++)
+        w->v[(size_t)p->n + i] = w->w[(size_t)p->n + i] = 0.0;
     for (int l = 0; l < w->contacts.groups * L; l++) {
         int i = w->contacts.contact[l];
         w->n[l] = i < 0 ? 0.0 : run->row_scale[p->block_start[i]];

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#define HOPE   2.0  /* times the tolerance: a map that looks no larger is tested */
-#define BETTER 0.25 /* of the best map kept: a candidate that is worth it */
+#define HOPE   2.0 /* times the tolerance: a map that looks no larger is tested */
+#define BETTER 0.1 /* of the best map kept: a candidate that is worth it */
 
 /* Sums and largest value in lanes. */
 typedef struct map_sums {
