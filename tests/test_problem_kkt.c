@@ -207,7 +207,8 @@ static void check_operator(bool sparse, double skew) {
     }
     /* N_ii: exact for block-diagonal H */
     const int *start;
-    const double *diagonal = cairn_operator_diagonal(op, &start);
+    const double *diagonal;
+    CHECK(cairn_operator_diagonal(op, &diagonal, &start) == CAIRN_OK);
     for (int i = 0; !sparse && i < c.blocks; i++) {
         int row = problem->block_start[i], dim = c.block[i].dim;
         double trace = 0.0;

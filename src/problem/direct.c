@@ -6,6 +6,8 @@
  */
 #include "direct.h"
 
+#include <string.h>
+
 #define ROWS    6
 #define ENTRIES 12 /* of H a body at most: three, and nine */
 #define LANES   8
@@ -98,10 +100,16 @@ double *cairn_direct_contact(cairn_problem *p, int i, int count, const int *body
     B->width[i] = width;
     B->rigid[i] = (unsigned char)(dim == 3 ? count : 0);
     B->dense_start[i + 1] = B->dense_start[i] + dim * width;
+    int pattern[2 * ROWS];
+    for (int k = 0; k < ROWS; k++) {
+        pattern[k] = ROWS * body[0] + k;
+        pattern[ROWS + k] = ROWS * body[count - 1] + k;
+    }
     for (int r = 0; r < dim; r++) {
-        for (int t = 0; t < count; t++)
-            for (int k = 0; k < ROWS; k++)
-                p->D.index[at + ROWS * t + k] = ROWS * body[t] + k;
+        if (count == 2)
+            memcpy(p->D.index + at, pattern, sizeof pattern);
+        else
+            memcpy(p->D.index + at, pattern, sizeof pattern / 2);
         at += width;
         p->D.start[row + r + 1] = at;
     }

@@ -4,8 +4,8 @@
  *     bodies:    load = D gamma, v^ = H^-1 (k + load), H^-1 k; energies of k, load and of the answer's error e = v - v^, e'He
  *     contacts:  u = D'v^ + C gamma + b, r^ = D'H^-1 k + b, the block's figures; squares for all norms
  *
- * The same formulas and the same sets as in certificate.c, but no vector of m numbers is kept: a contact is read once, and what it adds to the sums is
- * added at once. Figures that belong to k and b alone are remembered as long as both keep their bits, scales n_i for good. Sums run
+ * The same formulas as in certificate.c, and the same sets but for plain cones in space, whose wedge is written out here; no vector of m numbers is kept: a contact
+ * is read once, and what it adds to the sums is added at once. Figures that belong to k and b alone are remembered as long as both keep their bits, scales n_i for good. Sums run
  * in long double, whose range holds the square of every double, so that no norm needs scaling; where it does not, nothing fits.
  */
 #include "judge_contacts.h"
@@ -343,11 +343,60 @@ CAIRN_INLINE long double square_of(int dim, const long double *x) {
     return sum;
 }
 
+/* sqrt of a square that is a sum of squares of doubles: nothing is lost. */
+CAIRN_INLINE long double length_of(long double a, long double b) {
+    return sqrtl(a * a + b * b);
+}
+
+/* Square of |x - P(x - s2 u)| for a cone in space, with the normal of u given apart: the wedge of judge_cones.c, x - P(x) in its parts. */
+CAIRN_INLINE long double cone_residual(long double mu, long double s2, const long double *x, long double normal,
+                                       const long double *u) {
+    long double zN = x[0] - s2 * normal, z1 = x[1] - s2 * u[1], z2 = x[2] - s2 * u[2], t = length_of(z1, z2);
+    long double qN = zN, shrink = 1.0L;
+    if (!(zN >= 0.0L && t <= zN * mu)) {
+        long double foot = (zN + t * mu) / (1.0L + mu * mu);
+        qN = foot > 0.0L ? foot : 0.0L;
+        shrink = t > 0.0L ? qN * mu / t : 0.0L;
+    }
+    long double a = x[0] - qN, b = x[1] - z1 * shrink, d = x[2] - z2 * shrink;
+    return (a * a + b * b) + d * d;
+}
+
+/* Distance of (N, t) to the wedge between the axis and the ray (e, f), e and f not below zero, length |(e, f)|. */
+CAIRN_INLINE long double wedge_distance(long double e, long double f, long double N, long double t) {
+    if (N >= 0.0L && t * e <= N * f)
+        return 0.0L;
+    return N * e + t * f <= 0.0L ? length_of(N, t) : (t * e - N * f) / length_of(e, f);
+}
+
+/* cairn_judge_block for a plain cone in space. *residual, *plain: squares. */
+CAIRN_INLINE void judge_cone(const cairn_problem *p, int i, long double n, long double under, const long double *gamma,
+                             const long double *u, long double *residual, long double *plain, cairn_judge_tally *sums) {
+    long double mu = p->block[i].mu, t = length_of(u[1], u[2]);
+    long double normal = p->law == CAIRN_LAW_COULOMB ? u[0] + mu * t : u[0];
+    *plain = cone_residual(mu, 1.0L, gamma, normal, u);
+    *residual = cone_residual(mu, under, gamma, normal, u);
+    long double cone = wedge_distance(1.0L, mu, gamma[0], length_of(gamma[1], gamma[2]));
+    long double gap = (normal * gamma[0] + u[1] * gamma[1]) + u[2] * gamma[2];
+    cairn_judge_raise(&sums->cone, cone);
+    cairn_judge_raise(&sums->dual, wedge_distance(mu, 1.0L, normal, t));
+    sums->gap += gap;
+    long double most = sums->worst_velocity;
+    if (n * n * *residual <= most * most && sums->worst_block >= 0)
+        return;
+    cairn_judge_raise(&sums->worst_velocity, n * sqrtl(*residual));
+    sums->worst_block = i;
+    sums->worst_cone = cone;
+    sums->worst_gap = gap;
+    sums->worst_gamma = sqrtl(square_of(DIM, gamma));
+    sums->worst_slip = sqrtl(square_of(DIM, u));
+}
+
 CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, const double *impulse, double *u_out,
                                cairn_judge_tally *sums) {
     const cairn_problem *p = c->problem;
     int dim = p->block[i].dim, row = p->block_start[i], width = p->body.width[i];
-    long double u[DIM], gamma[DIM], residual[DIM], plain[DIM];
+    long double u[DIM], gamma[DIM], error = 0.0L, error_plain = 0.0L;
     both rows[DIM] = {0};
     for (int r = 0; r < dim && !(c->has_scale && c->has_free); r++)
         memcpy(&rows[r], p->body.dense + p->body.dense_start[i] + r * width, (size_t)width * sizeof(double));
@@ -361,12 +410,19 @@ CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, const double *imp
     find_slip(c, i, gamma, u);
     for (int r = 0; r < dim && u_out != NULL; r++)
         u_out[row + r] = (double)u[r];
-    cairn_judge_block(p, i, n, gamma, u, residual, plain, sums);
+    if (p->block[i].set == CAIRN_SET_CONE && dim == DIM) {
+        judge_cone(p, i, n, under, gamma, u, &error, &error_plain, sums);
+    } else {
+        long double residual[DIM], plain[DIM];
+        cairn_judge_block(p, i, n, gamma, u, residual, plain, sums);
+        error = square_of(dim, residual);
+        error_plain = square_of(dim, plain);
+    }
     long double slip = square_of(dim, u);
     add_size(slip, under, &sums->u);
     add_size(square_of(dim, gamma), n, &sums->gamma);
-    sums->residual.weighted += n * square_of(dim, residual);
-    sums->residual.plain += square_of(dim, plain);
+    sums->residual.weighted += n * error;
+    sums->residual.plain += error_plain;
     cairn_judge_raise(&sums->slip, slip);
 }
 

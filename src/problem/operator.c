@@ -33,7 +33,7 @@ struct cairn_operator {
     double *solution;       /* n, unsymmetric sparse H only: refinement */
     double *residual;       /* n, likewise */
     double *scale;          /* blocks */
-    double *diagonal;       /* N_ii */
+    double *diagonal;       /* N_ii; NULL: nobody has asked for them yet */
     int *diagonal_start;    /* blocks + 1 */
 };
 
@@ -73,6 +73,30 @@ static bool invert_dense(int size, bool diagonal, double *a, double *inverse) {
     return true;
 }
 
+/* Has each of these columns of H its diagonal entry, and no other? There are as many entries as columns. */
+static bool is_diagonal(const cairn_problem *p, int first, int size) {
+    for (int j = 0; j < size; j++)
+        if (p->A.index[p->A.start[first] + j] != first + j || p->A.start[first + j + 1] != p->A.start[first] + j + 1)
+            return false;
+    return true;
+}
+
+static bool invert_diagonal(int size, const double *value, double *inverse) {
+    memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
+    for (int i = 0; i < size; i++) {
+        double x = 1.0 / value[i];
+        inverse[i * (size + 1)] = x;
+        if (!(x > 0.0) || !isfinite(x))
+            return false;
+    }
+    return true;
+}
+
+static cairn_status not_definite(cairn_operator *op, int first, int size) {
+    return cairn_fail(op->context, CAIRN_ERROR_NUMERICAL,
+                      "H is not positive definite: the block of rows %d to %d has no inverse", first, first + size - 1);
+}
+
 /* Inverses of the diagonal blocks of H. Positive definiteness is asked of the diagonal of the inverse. */
 static cairn_status invert_bodies(cairn_operator *op) {
     const cairn_problem *p = op->problem;
@@ -80,6 +104,12 @@ static cairn_status invert_bodies(cairn_operator *op) {
     for (int body = 0; body < p->bodies; body++) {
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
         double *inverse = op->inverse + op->inverse_start[body];
+        if (p->A.start[first + size] - p->A.start[first] == size && is_diagonal(p, first, size)) {
+            if (!invert_diagonal(size, p->A.value + p->A.start[first], inverse))
+                return not_definite(op, first, size);
+            op->diagonal_of[body] = true;
+            continue;
+        }
         bool diagonal = true;
         memset(block, 0, (size_t)(size * size) * sizeof *block);
         for (int j = 0; j < size; j++)
@@ -95,9 +125,7 @@ static cairn_status invert_bodies(cairn_operator *op) {
         for (int j = 0; good && j < size; j++)
             good = inverse[j * size + j] > 0.0 && isfinite(inverse[j * size + j]);
         if (!good)
-            return cairn_fail(op->context, CAIRN_ERROR_NUMERICAL,
-                              "H is not positive definite: the block of rows %d to %d has no inverse", first,
-                              first + size - 1);
+            return not_definite(op, first, size);
         for (int i = 0; !p->unsymmetric && i < size; i++)
             for (int j = 0; j < i; j++)
                 inverse[i * size + j] = inverse[j * size + i] = 0.5 * inverse[i * size + j] +
@@ -272,11 +300,6 @@ const double *cairn_operator_scale(const cairn_operator *op) {
     return op->scale;
 }
 
-const double *cairn_operator_diagonal(const cairn_operator *op, const int **start) {
-    *start = op->diagonal_start;
-    return op->diagonal;
-}
-
 cairn_factor *cairn_operator_factor(cairn_operator *op) {
     return op->factor;
 }
@@ -343,6 +366,43 @@ CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii
     }
 }
 
+/* Scales alone, where the inverses are diagonal: trace(N_ii), term by term as in fill_diagonal. */
+CAIRN_CLONES static void fill_scales(cairn_operator *op) {
+    const cairn_problem *p = op->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        int dim = p->block[i].dim, width = p->body.width[i];
+        double own[3] = {0}, trace = 0.0;
+        const double *dense = p->body.dense + p->body.dense_start[i];
+        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, dense += 6) {
+            const double *G = op->inverse + 36 * (size_t)p->body.touch[t];
+            for (int c = 0; c < dim; c++) {
+                const double *d = dense + c * width;
+                own[c] +=
+                    ((((d[0] * (G[0] * d[0]) + d[1] * (G[7] * d[1])) + d[2] * (G[14] * d[2])) + d[3] * (G[21] * d[3])) +
+                     d[4] * (G[28] * d[4])) +
+                    d[5] * (G[35] * d[5]);
+            }
+        }
+        for (int c = 0; c < dim; c++)
+            trace += own[c] + p->C[p->block_start[i] + c];
+        op->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
+    }
+}
+
+/* Are all bodies rigid with diagonal inverses, and all blocks of three rows or less? */
+static bool is_plain(const cairn_operator *op) {
+    const cairn_problem *p = op->problem;
+    if (p->local || !op->dense)
+        return false;
+    for (int body = 0; body < p->bodies; body++)
+        if (!op->diagonal_of[body] || p->body_start[body + 1] - p->body_start[body] != 6)
+            return false;
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i].dim > 3)
+            return false;
+    return true;
+}
+
 /* pieces: of a sparse H, else NULL. */
 static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
     const cairn_problem *p = op->problem;
@@ -366,6 +426,21 @@ static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
     }
 }
 
+static cairn_status make_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
+    op->diagonal = cairn_alloc(op->context, (size_t)op->diagonal_start[op->problem->blocks], sizeof *op->diagonal);
+    if (op->diagonal == NULL)
+        return CAIRN_ERROR_MEMORY;
+    fill_diagonal(op, pieces);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_operator_diagonal(cairn_operator *op, const double **diagonal, const int **start) {
+    cairn_status status = op->diagonal != NULL ? CAIRN_OK : make_diagonal(op, NULL);
+    *start = op->diagonal_start;
+    *diagonal = op->diagonal;
+    return status;
+}
+
 static cairn_status take_memory(cairn_operator *op) {
     const cairn_problem *p = op->problem;
     cairn_context *context = op->context;
@@ -381,10 +456,9 @@ static cairn_status take_memory(cairn_operator *op) {
         int64_t size = p->body_start[i + 1] - p->body_start[i];
         op->inverse_start[i + 1] = op->inverse_start[i] + size * size;
     }
-    op->diagonal = cairn_alloc(context, (size_t)op->diagonal_start[p->blocks], sizeof *op->diagonal);
     op->inverse = cairn_alloc_raw(context, (size_t)op->inverse_start[p->bodies], sizeof *op->inverse);
     op->diagonal_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->diagonal_of);
-    return op->diagonal == NULL || op->inverse == NULL || op->diagonal_of == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+    return op->inverse == NULL || op->diagonal_of == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
 }
 
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
@@ -409,14 +483,16 @@ cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cai
     bool coupled = !problem->local && !op->dense;
     if (status == CAIRN_OK && coupled)
         status = cairn_pieces_create(problem, &pieces);
-    if (status != CAIRN_OK) {
-        cairn_operator_destroy(op);
-        return status;
-    }
-    fill_diagonal(op, coupled ? &pieces : NULL);
+    if (status == CAIRN_OK && is_plain(op))
+        fill_scales(op);
+    else if (status == CAIRN_OK)
+        status = make_diagonal(op, coupled ? &pieces : NULL);
     cairn_pieces_free(context, &pieces);
-    *out = op;
-    return CAIRN_OK;
+    if (status == CAIRN_OK)
+        *out = op;
+    else
+        cairn_operator_destroy(op);
+    return status;
 }
 
 void cairn_operator_destroy(cairn_operator *op) {

@@ -33,7 +33,7 @@ void cairn_operator_product(cairn_operator *op, const double *x, double *y);
 const double *cairn_operator_scale(const cairn_operator *op);
 /* N_ii: dim x dim row by row, blocks one after the other; offset of block i in *start (blocks + 1). With
  * block-diagonal H exact; with sparse H from the diagonal blocks of H and the motion of whole pieces (pieces.h). */
-const double *cairn_operator_diagonal(const cairn_operator *op, const int **start);
+cairn_status cairn_operator_diagonal(cairn_operator *op, const double **diagonal, const int **start);
 /* Inverse of one body's diagonal block of H, row by row. Global form only. */
 const double *cairn_operator_body_inverse(const cairn_operator *op, int body);
 

@@ -110,8 +110,10 @@ static void fill_local(const double *N, const double *b, int lane, cairn_packed_
 }
 
 typedef struct body_roots {
-    double *R;      /* ROWS * ROWS a body */
-    bool *diagonal; /* a body */
+    double *R;       /* ROWS * ROWS a body */
+    bool *diagonal;  /* a body */
+    const double *N; /* N_ii of all blocks, and where they begin */
+    const int *N_start;
 } body_roots;
 
 static void fill_contact(const cairn_run *run, const body_roots *roots, int i, int lane, cairn_packed_group *g) {
@@ -128,9 +130,7 @@ static void fill_contact(const cairn_run *run, const body_roots *roots, int i, i
                    (double *)g->E[t][c] + lane);
         dense += size;
     }
-    const int *start;
-    const double *diagonal = cairn_operator_diagonal(run->op, &start);
-    fill_local(diagonal + start[i], p->b + p->block_start[i], lane, g);
+    fill_local(roots->N + roots->N_start[i], p->b + p->block_start[i], lane, g);
 }
 
 static cairn_status fill(const cairn_run *run, const int *place, const body_roots *roots, cairn_packed *out) {
@@ -164,9 +164,11 @@ cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *pl
                                     sizeof *packed.group); /* one more: an allocator may align to less */
     packed.free = cairn_alloc(context, BODY * (bodies + 1), sizeof *packed.free);
     body_roots roots = {cairn_alloc_raw(context, ROWS * ROWS * bodies, sizeof *roots.R),
-                        cairn_alloc_raw(context, bodies, sizeof *roots.diagonal)};
+                        cairn_alloc_raw(context, bodies, sizeof *roots.diagonal), NULL, NULL};
     cairn_status status = CAIRN_ERROR_MEMORY;
-    if (packed.memory != NULL && packed.free != NULL && roots.R != NULL && roots.diagonal != NULL) {
+    if (packed.memory != NULL && packed.free != NULL && roots.R != NULL && roots.diagonal != NULL)
+        status = cairn_operator_diagonal(run->op, &roots.N, &roots.N_start);
+    if (status == CAIRN_OK) {
         packed.group = (cairn_packed_group *)(((uintptr_t)packed.memory + LINE - 1) / LINE * LINE);
         status = fill(run, place, &roots, &packed);
     }

@@ -80,10 +80,9 @@ static const double *find_diagonal(const cairn_delassus *N, int i) {
     return N->value + N->offset[e];
 }
 
-static void fill_diagonal(cairn_run *run, cairn_sweep *s) {
+/* exact, start: as the operator has them. */
+static void fill_diagonal(cairn_run *run, const double *exact, const int *start, cairn_sweep *s) {
     const cairn_problem *p = run->problem;
-    const int *start;
-    const double *exact = cairn_operator_diagonal(run->op, &start);
     memcpy(s->start, start, ((size_t)p->blocks + 1) * sizeof *start);
     for (int i = 0; i < p->blocks; i++) {
         const double *N = s->by_velocity ? exact + start[i] : find_diagonal(&s->N, i);
@@ -99,17 +98,20 @@ static void fill_diagonal(cairn_run *run, cairn_sweep *s) {
 /* What u is computed from when blocks are of any kind. */
 static cairn_status fill_general(cairn_run *run, cairn_sweep *s) {
     size_t blocks = (size_t)run->problem->blocks;
+    const double *exact;
     const int *start;
-    cairn_operator_diagonal(run->op, &start);
+    cairn_status status = cairn_operator_diagonal(run->op, &exact, &start);
+    if (status != CAIRN_OK)
+        return status;
     s->start = cairn_alloc(run->context, blocks + 1, sizeof *s->start);
     s->diagonal = cairn_alloc(run->context, (size_t)start[blocks], sizeof *s->diagonal);
     s->inverse = cairn_alloc(run->context, (size_t)start[blocks], sizeof *s->inverse);
     if (s->start == NULL || s->diagonal == NULL || s->inverse == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_status status = s->by_velocity ? cairn_columns_create(run->op, &s->columns)
-                                         : cairn_operator_delassus(run->op, LIMIT_BYTES, &s->N);
+    status = s->by_velocity ? cairn_columns_create(run->op, &s->columns)
+                            : cairn_operator_delassus(run->op, LIMIT_BYTES, &s->N);
     if (status == CAIRN_OK)
-        fill_diagonal(run, s);
+        fill_diagonal(run, exact, start, s);
     return status;
 }
 

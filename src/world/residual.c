@@ -29,8 +29,13 @@ static double body_part(const cairn_world *w, int slot, const cairn_spread *spre
         return cairn_flex_inverse(w->slot[slot].flex, spread);
     if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC)
         return 0.0;
-    return 3.0 / r->mass +
-           turning(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), cairn_vec3_sub(at, r->x)));
+    const cairn_mat3 *J = &r->inertia;
+    cairn_vec3 arm = cairn_vec3_sub(at, r->x);
+    bool round = J->m[0][0] == J->m[1][1] && J->m[0][0] == J->m[2][2] && J->m[0][1] == 0.0 && J->m[0][2] == 0.0 &&
+                 J->m[1][2] == 0.0;
+    if (round)
+        return 3.0 / r->mass + 2.0 * cairn_vec3_dot(arm, arm) / J->m[0][0];
+    return 3.0 / r->mass + turning(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), arm));
 }
 
 double cairn_world_residual(const cairn_world *w, const cairn_touch *c, const double *u) {
