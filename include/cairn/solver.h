@@ -236,6 +236,7 @@ typedef struct cairn_info {
         solves; /* those with a sparse H included; the first solve after a load counts the load's too. Not the judge's */
     int partial_factorizations; /* of factorizations: those that kept what contacts do not reach, with the bits of whole ones */
     double partial_share;        /* multiply-adds of such a one against a whole one, in the mean; 0: there was none */
+    double factor_flops;         /* multiply-adds of a whole factorisation of the reduced system; 0: there was none */
     double seconds, cpu_seconds; /* from loaded problem to answer, the final certificate not counted */
     double load_seconds,
         load_cpu_seconds; /* of the last load: symbolic work, factor of H; the judge's part not counted */

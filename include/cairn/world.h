@@ -220,7 +220,9 @@ typedef struct cairn_step_report {
     cairn_info info; /* of the worst island of all solves; counts are sums over all solves of the step */
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
-    int most_whole;   /* of factorisations that were not partial (cairn_info), for the island that had most of those */
+    int most_whole; /* of factorisations that were not partial (cairn_info), for the island that had most of those */
+    double
+        factor_work; /* multiply-adds of all factorisations, in units of factoring the matrices of all islands that were factored once */
     int solves;       /* complementarity problems solved in this step */
     int projections;  /* how often overlaps were removed on positions before the step */
     int substeps;     /* parts that the step was made of; joints that do not close at once halve it */

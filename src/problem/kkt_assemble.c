@@ -180,10 +180,19 @@ static void assemble_local(cairn_kkt *kkt) {
     }
 }
 
+/* value <- base: all of it, or what eliminated blocks have changed since. */
+static void take_base(cairn_kkt *kkt) {
+    for (int g = 0; g < kkt->groups; g++) {
+        size_t from = (size_t)kkt->start[kkt->group_first[g]], to = (size_t)kkt->start[kkt->group_first[g + 1]];
+        if (!kkt->settled || kkt->changing == NULL || kkt->changing[g])
+            memcpy(kkt->value + from, kkt->base + from, (to - from) * sizeof *kkt->value);
+    }
+}
+
 void cairn_kkt_assemble(cairn_kkt *kkt, const double *B) {
     const cairn_problem *p = kkt->problem;
     if (kkt->base != NULL)
-        memcpy(kkt->value, kkt->base, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
+        take_base(kkt);
     else
         assemble_H(kkt, kkt->value);
     if (p->local) {

@@ -169,6 +169,24 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
+/* Where the entries of bilateral row j go, in its row and in its column. */
+static void map_saddle_row(cairn_kkt *kkt, int j) {
+    const cairn_problem *p = kkt->problem;
+    int row = kkt->position[p->n + j], g = group_of(kkt, row), in_group = row - kkt->group_first[g];
+    for (int e = p->D.start[j], body = -1, down = 0, across = 0, height = 0; e < p->D.start[j + 1]; e++) {
+        int i = p->D.index[e];
+        if (p->body.body_of[i] != body) { /* rows rise: the next body */
+            body = p->body.body_of[i];
+            height = cairn_kkt_height(kkt, body);
+            across = block_base(kkt, g, body) + in_group;
+            down = block_base(kkt, body, g) + in_group * cairn_kkt_height(kkt, g);
+        }
+        int at = i - p->body_start[body];
+        kkt->row_map[2 * e] = across + at * height;
+        kkt->row_map[2 * e + 1] = down + at;
+    }
+}
+
 /* Where the entries of H and of the bilateral rows go. */
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
@@ -190,13 +208,9 @@ static cairn_status map_entries(cairn_kkt *kkt) {
             kkt->A_map[e] = base + i - first;
         }
     }
-    for (int j = 0; j < p->m; j++) {
-        int row = kkt->position[p->n + j];
-        for (int e = p->D.start[j]; row >= 0 && e < p->D.start[j + 1]; e++) {
-            kkt->row_map[2 * e] = cairn_kkt_place(kkt, row, kkt->position[p->D.index[e]]);
-            kkt->row_map[2 * e + 1] = cairn_kkt_place(kkt, kkt->position[p->D.index[e]], row);
-        }
-    }
+    for (int j = 0; j < p->m; j++)
+        if (kkt->position[p->n + j] >= 0)
+            map_saddle_row(kkt, j);
     return CAIRN_OK;
 }
 

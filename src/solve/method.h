@@ -38,6 +38,7 @@ typedef struct cairn_run {
     int iterations, factorizations, solves;
     int partial_factorizations; /* of factorizations: those that kept a part */
     double partial_work;        /* sum of their shares of a whole one, by multiply-adds */
+    double factor_flops;        /* of a whole one; 0: there was none */
     double primal, dual, rho;
 
     /* the driver's */

@@ -216,6 +216,7 @@ cairn_status cairn_run_factor(cairn_run *run, cairn_kkt *kkt, const double *B, c
     cairn_status status = B != NULL ? cairn_kkt_factor_blocks(kkt, B, theta) : cairn_kkt_factor(kkt, theta);
     double share = cairn_kkt_share(kkt);
     run->factorizations++;
+    run->factor_flops = cairn_kkt_flops(kkt);
     run->partial_factorizations += share < 1.0;
     run->partial_work += share < 1.0 ? share : 0.0;
     return status;

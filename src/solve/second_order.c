@@ -112,9 +112,11 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
 }
 
 /* Where all contacts of gamma stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
-static bool try_newton(cairn_run *run, cairn_second_order *w, const double *gamma) {
+static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
     w->newton.hasty = true;
-    bool over = cairn_newton_run(run, &w->newton, gamma, NULL, NEWTON_SIGMA, NEWTON_MOST);
+    bool over = cairn_newton_run(run, &w->newton, run->guess, NULL, NEWTON_SIGMA, NEWTON_MOST);
+    if (!over && map < NEWTON_NEAR) /* softer, for contacts that begin or cease to slide */
+        over = cairn_newton_run(run, &w->newton, run->guess, NULL, POLISH_SIGMA, NEWTON_MOST);
     w->newton.hasty = false;
     return over;
 }
@@ -133,7 +135,7 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
     double map = run->guess_tested ? run->guess_map : run->last_map;
     if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
         cairn_run_stage(run, "Newton from the guess");
-        if (try_newton(run, w, run->guess))
+        if (try_newton(run, w, map))
             return true;
         if (map > NEWTON_NEAR)
             map = INFINITY; /* an interior point from there would do no better */

@@ -239,7 +239,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->iterations = run->checks = 0;
     run->factorizations = solver->load_factorizations;
     run->partial_factorizations = 0;
-    run->partial_work = 0.0;
+    run->partial_work = run->factor_flops = 0.0;
     run->solves = cairn_run_solve_cost(run);
     solver->load_factorizations = 0;
     run->primal = run->dual = run->rho = NAN;
@@ -294,6 +294,7 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     info->factorizations = run->factorizations;
     info->partial_factorizations = run->partial_factorizations;
     info->partial_share = run->partial_factorizations > 0 ? run->partial_work / run->partial_factorizations : 0.0;
+    info->factor_flops = run->factor_flops;
     info->solves = run->solves;
     info->rho = run->rho;
     info->primal = run->primal;

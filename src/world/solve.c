@@ -280,7 +280,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->islands = w->islands;
     cairn_info sum = report->info;
     int iterations = 0, factorizations = 0, whole = 0;
-    double partial_work = sum.partial_share * sum.partial_factorizations;
+    double partial_work = sum.partial_share * sum.partial_factorizations, spent = 0.0, once = 0.0;
     bool worst_good = report->certified, first = report->solves == 0;
     w->unsolved = false;
     for (int i = 0; i < w->islands; i++) {
@@ -300,6 +300,9 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         sum.factorizations += island->info.factorizations;
         sum.partial_factorizations += island->info.partial_factorizations;
         partial_work += island->info.partial_share * island->info.partial_factorizations;
+        once += island->info.factor_flops;
+        spent += island->info.factor_flops * (island->info.factorizations -
+                                              (1.0 - island->info.partial_share) * island->info.partial_factorizations);
         sum.solves += island->info.solves;
         assemble += island->seconds_assemble;
         solve += island->seconds_solve;
@@ -320,6 +323,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->most_iterations += iterations;
     report->most_factorizations += factorizations;
     report->most_whole += whole;
+    report->factor_work += once > 0.0 ? spent / once : 0.0;
     report->solves += w->islands > 0;
     double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
     if (assemble + solve > 0.0) {
