@@ -58,8 +58,8 @@ static size_t dress(const cairn_world *world, const uint8_t *data, size_t size, 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static unsigned char block[ROOM];
-    cairn_context *context = counted_context();
-    if (context == NULL || size == 0)
+    cairn_context *context = size > 0 ? counted_context() : NULL;
+    if (context == NULL)
         return 0;
     cairn_world *world = make(context);
     bool dressed = data[0] % 4 != 0;
