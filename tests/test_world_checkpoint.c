@@ -1,6 +1,7 @@
 /*
  * test_world_checkpoint.c: a world that is put back to a saved state goes on with the bits of running through.
  */
+#include "../src/base/core.h"
 #include "support.h"
 
 typedef struct scene {
@@ -234,6 +235,19 @@ TEST(wrong_blocks_are_refused) {
         good.bytes[at] ^= flip;
         CHECK(cairn_world_load_state(s.world, good.bytes, good.size) == CAIRN_ERROR_PARSE);
         good.bytes[at] ^= flip;
+    }
+    for (int i = 0; i < 2;
+         i++) { /* a checksum that fits does not make numbers of what is none: a place, a rotation of length 0 */
+        uint32_t count[2];
+        memcpy(count, good.bytes + 40, sizeof count);
+        size_t at = 56 + 16 * ((size_t)count[0] + count[1]) + 24 + (i == 0 ? 0 : 24), wide = i == 0 ? 8 : 32;
+        block changed = save(&s);
+        memset(changed.bytes + at, i == 0 ? 0xff : 0, wide);
+        uint64_t sum = cairn_hash(CAIRN_HASH_START, changed.bytes + 32, changed.size - 32);
+        memcpy(changed.bytes + 24, &sum, sizeof sum);
+        CHECK(cairn_world_load_state(s.world, changed.bytes, changed.size) == CAIRN_ERROR_PARSE);
+        CHECK_CONTAINS(cairn_error_message(s.context), "not a number");
+        free(changed.bytes);
     }
     b = save(&s);
     CHECK(same(&b, &good)); /* a refused block changes nothing */

@@ -6,11 +6,12 @@
  *
  * A step is a function of exactly this and of what the fingerprints cover [theory 7]. One pass, visit, serves three ends: counting,
  * writing and reading, so that they cannot disagree. Nothing of the world changes before all of a block has been checked. Not
- * checked: whether the numbers of a block whose checksum fits make sense; whether imposed motions are the same functions.
+ * checked: whether impulses of a block whose checksum fits make sense; whether imposed motions are the same functions.
  */
 #include "../collide/shape.h"
 #include "flex.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAGIC   "CairnCkp"
@@ -326,6 +327,38 @@ static cairn_status check_sizes(const cairn_world *w, const unsigned char *bytes
     return CAIRN_OK;
 }
 
+/* Whether doubles that stand in the block one after the other are finite. */
+static bool finite_at(const unsigned char *bytes, size_t at, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double x;
+        memcpy(&x, bytes + at + i * sizeof x, sizeof x);
+        if (!isfinite(x))
+            return false;
+    }
+    return true;
+}
+
+/* That places, rotations and velocities are numbers. Sizes have been checked. */
+static cairn_status check_numbers(const cairn_world *w, const unsigned char *bytes, const head *h) {
+    stream s = {.bytes = NULL};
+    cairn_rigid r = {0};
+    visit_body(&s, &r);
+    size_t body = s.at, at = sizeof *h + ((size_t)h->slots + h->joints) * sizeof(tag) + sizeof(int64_t);
+    bool good = finite_at(bytes, at, 2);
+    at += 2 * sizeof(double);
+    for (uint32_t i = 0; i < h->slots && good; i++) {
+        tag t = tag_at(bytes, i);
+        if (t.generation % 2 == 0)
+            continue;
+        good = finite_at(bytes, at, body / sizeof(double) + t.reals);
+        memcpy(&r.q, bytes + at + sizeof r.x, sizeof r.q);
+        const double q[4] = {r.q.w, r.q.x, r.q.y, r.q.z};
+        good = good && fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6;
+        at += body + t.reals * sizeof(double);
+    }
+    return good ? CAIRN_OK : damaged(w, "damaged: a place, a rotation or a velocity is not a number");
+}
+
 /* That this world was built like the one that was saved. */
 static cairn_status check_world(const cairn_world *w, const unsigned char *bytes, const head *h) {
     if (h->fingerprint != world_print(w))
@@ -376,6 +409,8 @@ cairn_status cairn_world_load_state(cairn_world *w, const void *bytes, size_t si
         status = check_sizes(w, bytes, size, &h);
     if (status == CAIRN_OK)
         status = check_world(w, bytes, &h);
+    if (status == CAIRN_OK)
+        status = check_numbers(w, bytes, &h);
     if (status == CAIRN_OK)
         status = make_room(w, &h);
     if (status != CAIRN_OK)
