@@ -21,6 +21,8 @@
 #include <string.h>
 
 #define RARELY      4
+#define RHO_LEAST   1e-7 /* penalties beyond these limits stay as they are: solves body by body are not refined */
+#define RHO_MOST    1e7
 #define PROOF_EVERY 150 /* iterations between two attempts to prove infeasibility */
 
 bool cairn_admm_lanes_fit(const cairn_run *run) {
@@ -220,7 +222,7 @@ void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
     cairn_contacts_friction(p, &w->contacts);
     cairn_contacts_to_lanes(p, &w->contacts, admm->x, w->x);
     cairn_contacts_to_lanes(p, &w->contacts, p->b, w->b);
-    w->ratio = INFINITY;
+    w->ratio = 0.0;
     w->load = 0.0;
     for (int j = 0; j < p->m; j++)
         w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
@@ -291,7 +293,7 @@ bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
         if (last)
             return false;
         double factor = cairn_step_balance(run, admm, step.primal_root, admm->rho * step.dual_root);
-        if (factor == 1.0)
+        if (factor == 1.0 || admm->rho * factor < RHO_LEAST || admm->rho * factor > RHO_MOST)
             continue;
         if (cairn_admm_change(run, admm, factor) != CAIRN_OK) {
             cairn_run_broken(run, cairn_error_message(run->context));

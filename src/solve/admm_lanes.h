@@ -19,7 +19,7 @@ typedef struct cairn_admm_lanes {
     double *v, *image;     /* velocity rows and six zeros: velocity of the last solve, D (2 z - x - c) */
     double *w, *impulse;   /* the same for the test: velocity and D z of the candidate z */
     double load;           /* square of the free slip's norm, as in natural_map.c */
-    double ratio;          /* square of the map over that of the step when it was tested last, INFINITY: not yet */
+    double ratio;          /* square of the map over that of the step when it was tested last; 0 lets hope */
 } cairn_admm_lanes;
 
 /* One iteration. Largest values are 0 unless they were asked for. */

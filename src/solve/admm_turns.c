@@ -94,7 +94,7 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         high = 1 - high;
         left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;
         status = turn(run, admm, high, known[high]);
-        admm->lanes->ratio = INFINITY;
+        admm->lanes->ratio = INFINITY; /* of the other penalty: no hope before the next test */
         known[high] = keeps;
     }
     cairn_run_broken(run, cairn_error_message(run->context));
