@@ -47,12 +47,16 @@
 #define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
 #define EARLY_FEW  200
 
-#define HEAVY        3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
-#define SWEEPS       3000
-#define LARGEST      ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
-#define SWEEP_LOOSE  5e-4          /* tolerances from which sweeps pay earlier: */
-#define HEAVY_LOOSE  5e3           /* multiply-adds of a factorisation for each block, */
-#define LATE_COLUMNS 4500 /* and from this n on they are tried before anything is prepared for a factorisation */
+#define HEAVY         3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
+#define SWEEPS        3000
+#define LARGEST       ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
+#define SWEEP_LOOSE   5e-4          /* tolerances from which sweeps pay earlier: */
+#define SWEEP_GRAINS  1e-6          /* the same where this share of contacts is alone between its bodies: */
+#define SINGLE        0.8
+#define WINDOW        100  /* iterations in which sweeps must bring the natural map down by a quarter, */
+#define WINDOW_GRAINS 500  /* and among such contacts, where one of them costs next to nothing */
+#define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation for each block, */
+#define LATE_COLUMNS  4500 /* and from this n on they are tried before anything is prepared for a factorisation */
 
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
@@ -91,17 +95,26 @@ typedef struct workspace {
     double softness;     /* of the parts: see modes.h */
     cairn_modes *modes;  /* NULL: no solve has needed them yet */
     double *start;       /* m: where the ADMM begins */
+    bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
     cairn_status status; /* memory may be lacking when a stage is reached for the first time */
 } workspace;
 
+/* Has nearly every pair of bodies one contact, as in heaps of grains? Sweeps get on well there. */
+static bool has_single_contacts(const cairn_problem *p, const cairn_kkt *kkt) {
+    const int *start, *block;
+    return kkt != NULL && cairn_kkt_classes(kkt, &start, &block) >= SINGLE * p->blocks;
+}
+
 /* A factorisation costs as much as many sweeps. */
-static bool is_heavy(const cairn_run *run, const workspace *w) {
+static bool is_heavy(const cairn_run *run, workspace *w) {
     const cairn_problem *p = run->problem;
-    double bound = run->settings->tolerance >= SWEEP_LOOSE ? fmin(HEAVY, HEAVY_LOOSE * p->blocks) : HEAVY;
-    double flops = w->even != NULL         ? 2.0 * cairn_kkt_flops(w->even)
-                   : w->second.kkt != NULL ? cairn_kkt_flops(w->second.kkt)
-                                           : 0.0;
+    const cairn_kkt *kkt = w->even != NULL ? w->even : w->second.kkt;
+    double tolerance = run->settings->tolerance;
+    w->grains = tolerance < SWEEP_LOOSE && tolerance >= SWEEP_GRAINS && p->block_diagonal &&
+                has_single_contacts(p, kkt);
+    double bound = tolerance >= SWEEP_LOOSE || w->grains ? fmin(HEAVY, HEAVY_LOOSE * p->blocks) : HEAVY;
+    double flops = kkt == NULL ? 0.0 : w->even != NULL ? 2.0 * cairn_kkt_flops(kkt) : cairn_kkt_flops(kkt);
     return p->block_diagonal && (w->too_large || flops > bound);
 }
 
@@ -372,7 +385,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
         return true;
     if (w->late) {
         cairn_run_stage(run, "sweeps for many bodies");
-        if (cairn_nncg_run(run, w->nncg, SWEEPS))
+        if (cairn_nncg_run(run, w->nncg, SWEEPS, w->grains ? WINDOW_GRAINS : WINDOW))
             return true;
     }
     if (w->flexible && flexible_first(run, w))
@@ -389,11 +402,11 @@ static bool run_stages(cairn_run *run, workspace *w) {
         run->guess = NULL;
     if (w->too_large) {
         cairn_run_stage(run, "sweeps, as a factor would take more than %.0f GB", 1e-9 * (double)LARGEST);
-        return cairn_nncg_run(run, w->nncg, 0);
+        return cairn_nncg_run(run, w->nncg, 0, 1);
     }
     if (w->nncg != NULL && !w->late) {
         cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
-        if (cairn_nncg_run(run, w->nncg, SWEEPS))
+        if (cairn_nncg_run(run, w->nncg, SWEEPS, w->grains ? WINDOW_GRAINS : WINDOW))
             return true;
     }
     if (!warm)

@@ -34,8 +34,7 @@
 #define BETTER    0.25 /* of the best map kept: a candidate that is worth it */
 #define HOPE      2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
 #define LANES     8
-#define SLOW      100 /* as a stage: iterations in which the map must fall to SLOW_FALL of what it was */
-#define SLOW_FALL 0.75
+#define SLOW_FALL 0.75 /* as a stage: of the map before, to which it must fall within a window */
 
 typedef struct workspace {
     cairn_round round;  /* contacts between balls: memory is not NULL, */
@@ -226,7 +225,7 @@ static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
     return good || (e.map <= BETTER * run->best_map && !run->passed);
 }
 
-bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
+bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
     workspace *w = memory;
     double *gamma = w->gamma, best = INFINITY, slow = INFINITY, began = INFINITY;
     int waited = 0;
@@ -261,9 +260,9 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
             waited = run->last_map < best ? 0 : waited + 1;
             best = fmin(best, run->last_map);
         }
-        if (limit > 0 && (count == limit || (count % SLOW == 0 && !(best <= SLOW_FALL * slow))))
+        if (limit > 0 && (count == limit || (count % window == 0 && !(best <= SLOW_FALL * slow))))
             return false;
-        if (count % SLOW == 0)
+        if (count % window == 0)
             slow = best;
         if (compared && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(run->best_map)) {
             if (best < began) {
@@ -283,7 +282,7 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit) {
 }
 
 static cairn_status iterate(cairn_run *run, void *memory) {
-    cairn_nncg_run(run, memory, 0);
+    cairn_nncg_run(run, memory, 0, 1);
     return CAIRN_OK;
 }
 

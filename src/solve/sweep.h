@@ -37,9 +37,10 @@ void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep);
 void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards);
 
 /* The iteration of nncg as a stage of another method (method_nncg.c): workspace, and at most limit iterations (0: no
- * limit of its own) from run->guess or from zero; with a limit it also ends when progress is slow. True: the run is over. */
+ * limit of its own) from run->guess or from zero; with a limit it also ends when the map has not fallen by a quarter over
+ * `window` iterations. True: the run is over. */
 cairn_status cairn_nncg_prepare(cairn_run *run, void **workspace);
 void cairn_nncg_release(cairn_context *context, void *workspace);
-bool cairn_nncg_run(cairn_run *run, void *workspace, int limit);
+bool cairn_nncg_run(cairn_run *run, void *workspace, int limit, int window);
 
 #endif
