@@ -97,6 +97,7 @@ TEST(two_penalties_in_turn) {
             cairn_context *context = plain_context(threads);
             cairn_settings settings = cairn_default_settings("auto");
             settings.tolerance = 1e-4;
+            settings.tolerance_plain = 0.0;
             outcome made = solve(context, "cairn", (cairn_law)law, &settings);
             CHECK(made.info.outcome == CAIRN_SOLVED && made.info.certificate.certified);
             CHECK(strstr(made.info.note, "two penalties in turn") != NULL);

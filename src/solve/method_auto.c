@@ -158,9 +158,9 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     return w->has_second ? CAIRN_OK : status;
 }
 
-/* A symmetric factor where rigid bodies touch and the tolerance is loose. */
+/* A symmetric factor where rigid bodies touch, the tolerance is loose and the unscaled map does not matter, which ADMM in this metric brings down late. */
 static cairn_status make_even(cairn_run *run, workspace *w) {
-    if (run->settings->tolerance < LOOSE || !cairn_admm_lanes_fit(run))
+    if (run->settings->tolerance < LOOSE || run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
         return CAIRN_OK;
     cairn_status status = cairn_kkt_create_within(run->problem, false, LARGEST, &w->even);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
