@@ -71,7 +71,8 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
     cairn_status status = begin(run, admm);
     turn_record record = {.best = INFINITY};
     int high = 0, left = LOW_ITERATIONS;
-    bool known[2] = {true, false}, keeps = cairn_kkt_places(admm->kkt) == 2, told = run->settings->on_iteration != NULL;
+    bool keeps = cairn_kkt_places(admm->kkt) == 2, known[2] = {keeps, false};
+    bool told = run->settings->on_iteration != NULL; /* then it is told the largest residuals */
     for (int count = 1; status == CAIRN_OK; count++) {
         cairn_admm_step step;
         if (!cairn_admm_lanes_iterate(run, admm, told, &step))
