@@ -14,6 +14,10 @@
  * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of the map to |f| at the test before, and
  * every RARELY times test_every iterations anyway.
  *
+ * A guess may have the right shape and the wrong size: that of a heap which has hopped and lands, or the other way round. Sweeps change the size of all impulses
+ * together by a few per cent an iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is settled, balls take one step along
+ * x itself (cairn_round_resize).
+ *
  * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one, lead back to the best
  * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
  * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
@@ -25,16 +29,18 @@
 #include <math.h>
 #include <string.h>
 
-#define REFRESH   50 /* iterations between two computations of the state from gamma */
-#define BETA_MAX  1.5
-#define PATIENCE  50
-#define RUNAWAY   100.0
-#define RARELY    2
-#define SELDOM    20   /* the same where the layout has a test of its own, which comes first */
-#define BETTER    0.25 /* of the best map kept: a candidate that is worth it */
-#define HOPE      2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
-#define LANES     8
-#define SLOW_FALL 0.75 /* as a stage: of the map before, to which it must fall within a window */
+#define REFRESH     50 /* iterations between two computations of the state from gamma */
+#define BETA_MAX    1.5
+#define PATIENCE    50
+#define RESIZE      10
+#define RESIZE_MOST 2.0
+#define RUNAWAY     100.0
+#define RARELY      2
+#define SELDOM      20   /* the same where the layout has a test of its own, which comes first */
+#define BETTER      0.25 /* of the best map kept: a candidate that is worth it */
+#define HOPE        2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
+#define LANES       8
+#define SLOW_FALL   0.75 /* as a stage: of the map before, to which it must fall within a window */
 
 typedef struct workspace {
     cairn_round round;  /* contacts between balls: memory is not NULL, */
@@ -273,6 +279,13 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
             }
             began = best;
             waited = 0;
+            continue;
+        }
+        if (count == RESIZE && w->sweep == NULL && run->guess != NULL) {
+            cairn_round_resize(&w->round, RESIZE_MOST);
+            restart(w, run->problem->m);
+            w->last = INFINITY;
+            compared = false;
             continue;
         }
         accelerate(run, w, square);

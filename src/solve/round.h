@@ -54,6 +54,9 @@ void cairn_round_refresh(cairn_round *round);
 
 /* x <- x + beta p, p <- beta p + keep (x - old), then a sweep forwards and one backwards. */
 cairn_round_change cairn_round_iterate(cairn_round *round, double beta, double keep);
+/* x <- a x, 0 <= a <= most: the size of all impulses together for which x'(u + mu |u_T| n) vanishes while the slips of their friction keep their sizes; without
+ * friction the least energy along x. v with it; p is to be cleared. Returns a. */
+double cairn_round_resize(cairn_round *round, double most);
 /* How good x is. load: square of the norm of the free slip, as in natural_map.c. */
 cairn_round_error cairn_round_test(const cairn_round *round, double load);
 

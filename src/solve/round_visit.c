@@ -9,7 +9,7 @@
  *     associated   |y_T| <= mu y_N: y;   else gamma_N = max(0, (mu |y_T| normal + y_N tangent) / (tangent + mu^2 normal)), gamma_T as above
  *
  * An iteration of conjugate gradients (method_nncg.c) needs no pass of its own over the impulses: the sweep forwards extrapolates each contact before
- * it visits it, the one backwards sums up the change. Sums go lane by lane, then over the lanes: the same bits on every processor.
+ * it visits it, the one backwards sums up the change. cairn_round_resize is a step along gamma itself. Sums go lane by lane, then over the lanes: the same bits on every processor.
  *
  * Not checked: squares of slips beyond 1e280, which lose the friction of the contact.
  */
@@ -305,4 +305,55 @@ cairn_round_error cairn_round_test(const cairn_round *round, double load) {
     }
     double size = fmax(load, fmax(impulse, slips));
     return (cairn_round_error){size > 0.0 ? sqrt(error / size) : 0.0, sqrt(worst)};
+}
+
+/* x'(u + mu |u_T| n), lane by lane; without the lift under the associated law. */
+CAIRN_CLONES static void sum_gap(const cairn_round *round, quad *out) {
+    quad sum = {0};
+    for (int i = 0; i < round->groups; i++) {
+        const cairn_round_group *g = &round->group[i];
+        bodies a, b;
+        quad u[3], lift;
+        prefetch(round, i + AHEAD);
+        fetch_bodies(round->v, g->body[0], &a);
+        fetch_bodies(round->v, g->body[1], &b);
+        slip(g, &a, &b, u);
+        lift = u[1] * u[1] + u[2] * u[2];
+        root(&lift);
+        if (round->coulomb)
+            u[0] += g->mu * lift;
+        sum += (g->x[0] * u[0] + g->x[1] * u[1]) + g->x[2] * u[2];
+    }
+    *out = sum;
+}
+
+/* x'N x = (v - free)'H (v - free). */
+static double energy_of(const cairn_round *round) {
+    double sum = 0.0;
+    for (int i = 0; i < BODY * round->bodies; i += BODY) {
+        const double *v = round->v + i, *free = round->free + i;
+        double moved = 0.0, turned = 0.0;
+        for (int c = 0; c < 3; c++) {
+            moved += (v[c] - free[c]) * (v[c] - free[c]);
+            turned += (v[4 + c] - free[4 + c]) * (v[4 + c] - free[4 + c]);
+        }
+        sum += moved / v[3] + turned / v[7];
+    }
+    return sum;
+}
+
+double cairn_round_resize(cairn_round *round, double most) {
+    quad gap;
+    double energy = energy_of(round);
+    sum_gap(round, &gap);
+    double factor = 1.0 - ((gap[0] + gap[1]) + (gap[2] + gap[3])) / energy;
+    if (!(energy > 0.0) || !isfinite(factor))
+        return 1.0;
+    factor = fmin(most, fmax(0.0, factor));
+    for (int i = 0; i < round->groups; i++)
+        for (int c = 0; c < 3; c++)
+            round->group[i].x[c] *= factor;
+    for (int i = 0; i < BODY * round->bodies; i++)
+        round->v[i] = round->free[i] + factor * (round->v[i] - round->free[i]);
+    return factor;
 }
