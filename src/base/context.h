@@ -11,8 +11,10 @@ typedef struct cairn_pool cairn_pool;
 /* Freed blocks that wait to be used again; see memory.c. */
 #define CAIRN_MEMORY_CLASSES 81
 typedef struct cairn_memory {
-    void *waiting[CAIRN_MEMORY_CLASSES]; /* lists, one a class of size */
-    size_t bytes;                        /* in all lists */
+    void *waiting[CAIRN_MEMORY_CLASSES];  /* lists, one a class of size */
+    size_t bytes;                         /* in all lists */
+    uint64_t taken[CAIRN_MEMORY_CLASSES]; /* when a block of the class was last asked for, */
+    uint64_t takes;                       /* counted by what was asked for in all */
 } cairn_memory;
 
 struct cairn_context {

@@ -4,7 +4,8 @@
  * A time-stepping program makes and destroys problems and solvers of the same sizes step after step, and a page that is fresh
  * from the system costs more than most of what is done with it. Blocks come in classes of size, four to each power of
  * two; a freed block waits in the list of its class for a request of that class, or for the end of the context. At most
- * KEPT_MAX bytes wait, and blocks above BLOCK_MAX never do. An allocator of the user's is asked for every block and
+ * KEPT_MAX bytes wait, and blocks above BLOCK_MAX never do. Where more would wait, blocks of the class that nobody has asked for longest go back to
+ * the system: a heap that grows leaves blocks of all the sizes that it had. An allocator of the user's is asked for every block and
  * gets every block back at once.
  *
  *     system's block:   ... | header | memory, at a multiple of 64 ...
@@ -60,14 +61,22 @@ static void *take_fresh(size_t bytes, int class) {
     return memory;
 }
 
+/* Takes the first block off the list of a class. */
+static void *take_first(cairn_memory *kept, int class) {
+    void *memory = kept->waiting[class];
+    memcpy(&kept->waiting[class], memory, sizeof memory);
+    kept->bytes -= class_size(class);
+    return memory;
+}
+
 void *cairn_memory_take(cairn_memory *kept, size_t bytes, bool clear) {
     if (!KEEPS_BLOCKS || bytes > BLOCK_MAX)
         return take_fresh(bytes, CAIRN_MEMORY_CLASSES);
     int class = class_of(bytes);
     void *memory = kept->waiting[class];
+    kept->taken[class] = ++kept->takes;
     if (memory != NULL) {
-        memcpy(&kept->waiting[class], memory, sizeof memory);
-        kept->bytes -= class_size(class);
+        take_first(kept, class);
         if (clear)
             memset(memory, 0, bytes);
         return memory;
@@ -80,12 +89,23 @@ void *cairn_memory_take(cairn_memory *kept, size_t bytes, bool clear) {
     return memory;
 }
 
+/* The class with waiting blocks that was asked for longest ago; something waits. */
+static int oldest(const cairn_memory *kept) {
+    int found = 0;
+    for (int class = 0; class < CAIRN_MEMORY_CLASSES; class ++)
+        if (kept->waiting[class] != NULL && (kept->waiting[found] == NULL || kept->taken[class] < kept->taken[found]))
+            found = class;
+    return found;
+}
+
 void cairn_memory_give(cairn_memory *kept, void *memory) {
     int class = header_of(memory)->class;
-    if (class == CAIRN_MEMORY_CLASSES || kept->bytes + class_size(class) > KEPT_MAX) {
+    if (class == CAIRN_MEMORY_CLASSES) {
         free(header_of(memory)->raw);
         return;
     }
+    while (kept->bytes + class_size(class) > KEPT_MAX) /* which is more than one block has: something waits */
+        free(header_of(take_first(kept, oldest(kept)))->raw);
     memcpy(memory, &kept->waiting[class], sizeof memory); /* its first bytes point to the next */
     kept->waiting[class] = memory;
     kept->bytes += class_size(class);

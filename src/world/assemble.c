@@ -103,7 +103,7 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 double cairn_contact_bias(const cairn_world *w, const cairn_touch *c) {
     double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
-    if (c->at[0].count + c->at[1].count > 0)
+    if (c->soft)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
     else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
         bias = 0.0; /* what gives way may lie deeper */
@@ -239,7 +239,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
         cairn_rigid_row(&Rb, cairn_vec3_sub(c->on_b, b->x), d[k], 1.0, part_b);
-        add_row(w, s, row, c->at, c->a, part_a, c->b, part_b);
+        add_row(w, s, row, cairn_touch_sides(c), c->a, part_a, c->b, part_b);
     }
     s->block[block] = cairn_contact_block(w, c, s->positions);
 }
@@ -260,7 +260,7 @@ static void count_entries(const cairn_world *w, const cairn_island *island, cair
         s->D_entries += 12 * (size_t)cairn_slot_own_rows(w, island->body[i]);
     }
     for (int i = 0; i < island->touches; i++)
-        s->D_entries += (s->positions ? 1 : 3) * row_entries(w->now.item[island->touch[i]].at);
+        s->D_entries += (s->positions ? 1 : 3) * row_entries(cairn_touch_sides(&w->now.item[island->touch[i]]));
     for (int i = 0; i < island->joints; i++) {
         const cairn_joint_slot *j = &w->joint[island->joint[i]];
         s->D_entries += (size_t)j->rows.rows * (row_entries(j->at) + (j->data.carrier > 0 ? 6 : 0));

@@ -13,11 +13,9 @@ bool cairn_island_is_plain(const cairn_world *w, const cairn_island *island) {
     for (int i = 0; i < island->bodies && w->flexibles > 0; i++)
         if (w->slot[island->body[i]].flex != NULL)
             return false;
-    for (int i = 0; i < island->touches && w->flexibles > 0; i++) {
-        const cairn_touch *c = &w->now.item[island->touch[i]];
-        if (c->at[0].count + c->at[1].count > 0)
+    for (int i = 0; i < island->touches && w->flexibles > 0; i++)
+        if (w->now.item[island->touch[i]].soft)
             return false;
-    }
     return island->joints == 0 && island->touches > 0;
 }
 

@@ -7,6 +7,8 @@
 #include "flex.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #define SAME 0.02 /* of the smaller body's reach: nearer points are the same contact even if features changed */
 
@@ -55,19 +57,25 @@ static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) 
     return m;
 }
 
+const cairn_spread *cairn_touch_sides(const cairn_touch *touch) {
+    static const cairn_spread rigid[2];
+    return touch->soft ? touch->at : rigid;
+}
+
 static void set_touch(const cairn_world *w, int a, int b, cairn_vec3 normal, const cairn_contact *p,
                       const cairn_material_def *def, cairn_touch *c) {
-    *c = (cairn_touch){.a = a,
-                       .b = b,
-                       .feature = p->feature,
-                       .on_a = p->on_a,
-                       .on_b = p->on_b,
-                       .normal = normal,
-                       .gap = p->gap,
-                       .mu = def->friction,
-                       .restitution = def->restitution,
-                       .compliance = def->compliance,
-                       .adhesion = def->adhesion};
+    memset(c, 0, offsetof(cairn_touch, at)); /* a list has room for twice the bytes that are used of rigid contacts */
+    c->a = a;
+    c->b = b;
+    c->feature = p->feature;
+    c->on_a = p->on_a;
+    c->on_b = p->on_b;
+    c->normal = normal;
+    c->gap = p->gap;
+    c->mu = def->friction;
+    c->restitution = def->restitution;
+    c->compliance = def->compliance;
+    c->adhesion = def->adhesion;
     cairn_vec3_frame(c->normal, &c->tangent[0], &c->tangent[1]);
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
 }
@@ -212,6 +220,7 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
         cairn_contact p = {.on_a = f->on_a, .on_b = f->on_b, .gap = f->gap, .feature = f->feature};
         cairn_touch *c = &list->item[list->count++];
         set_touch(w, a, b, f->normal, &p, &def, c);
+        c->soft = true;
         c->at[0] = f->a;
         c->at[1] = f->b;
         if (f->a.count > 0)

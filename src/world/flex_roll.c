@@ -104,9 +104,9 @@ static void add_contact(const cairn_world *w, const cairn_touch *c, bool first) 
 void cairn_flex_roll(cairn_world *w, bool first) {
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
-        bool part = c->at[0].count + c->at[1].count > 0, pair = c->at[0].count > 0 && c->at[1].count > 0;
+        bool pair = c->soft && c->at[0].count > 0 && c->at[1].count > 0;
         int kind = cairn_feature_kind(c->feature);
-        if (part && !pair && c->gamma[0] > 0.0 && (kind == CAIRN_FEATURE_FACE || kind == CAIRN_FEATURE_ROD))
+        if (c->soft && !pair && c->gamma[0] > 0.0 && (kind == CAIRN_FEATURE_FACE || kind == CAIRN_FEATURE_ROD))
             add_contact(w, c, first);
     }
 }

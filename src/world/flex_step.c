@@ -85,7 +85,7 @@ static void subtract(cairn_flex *f, const cairn_spread *at, cairn_vec3 impulse) 
 static void subtract_constraints(cairn_world *w) {
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
-        if (!c->active)
+        if (!c->active || !c->soft)
             continue;
         cairn_vec3 impulse = cairn_vec3_scale(c->gamma[0], c->normal);
         for (int k = 0; k < 2; k++)

@@ -49,9 +49,14 @@ static void connect(cairn_world *w) {
     for (int i = 1; i < w->slots && w->flexibles > 0; i++)
         if (w->slot[i].generation % 2 == 1 && w->slot[i].flex != NULL && !w->parting)
             w->number[i] = 0; /* moves by its own matrix even when nothing touches it */
-    for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].active)
-            join(w, w->now.item[i].a, w->now.item[i].b);
+    w->members = 0;
+    for (int i = 0; i < w->now.count; i++) {
+        const cairn_touch *c = &w->now.item[i];
+        if (!c->active)
+            continue;
+        join(w, c->a, c->b);
+        w->member[w->members++] = (cairn_member){i, pushed(w, c->a) ? c->a : c->b};
+    }
     for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
             const cairn_joint_data *j = &w->joint[i].data;
@@ -86,13 +91,12 @@ static void count(cairn_world *w, bool positions) {
         island->m += cairn_slot_own_rows(w, i);
         island->bodies++;
     }
-    for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].active) {
-            cairn_island *island = &w->island[island_of(w, w->now.item[i].a, w->now.item[i].b)];
-            island->touches++;
-            island->blocks++;
-            island->m += positions ? 1 : 3;
-        }
+    for (int i = 0; i < w->members; i++) {
+        cairn_island *island = &w->island[w->group[w->member[i].body]];
+        island->touches++;
+        island->blocks++;
+        island->m += positions ? 1 : 3;
+    }
     for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
             cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
@@ -120,11 +124,10 @@ static void fill(cairn_world *w) {
             cairn_island *island = &w->island[w->group[i]];
             island->body[island->bodies++] = i;
         }
-    for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].active) {
-            cairn_island *island = &w->island[island_of(w, w->now.item[i].a, w->now.item[i].b)];
-            island->touch[island->touches++] = i;
-        }
+    for (int i = 0; i < w->members; i++) {
+        cairn_island *island = &w->island[w->group[w->member[i].body]];
+        island->touch[island->touches++] = w->member[i].touch;
+    }
     for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
             cairn_island *island = &w->island[island_of(w, w->joint[i].data.a, w->joint[i].data.b)];
@@ -133,12 +136,16 @@ static void fill(cairn_world *w) {
 }
 
 cairn_status cairn_world_split(cairn_world *w, bool positions) {
+    cairn_status status = cairn_world_grow(w->context, &w->member, 0, &w->member_capacity, w->now.count,
+                                           sizeof *w->member);
+    if (status != CAIRN_OK)
+        return status;
     connect(w);
     w->islands = 0;
     int n = 0, had = w->island_capacity;
     for (int i = 1; i < w->slots; i++)
         n += w->number[i] == 0 && root_of(w->parent, i) == i;
-    cairn_status status = cairn_world_grow(w->context, &w->island, had, &w->island_capacity, n, sizeof *w->island);
+    status = cairn_world_grow(w->context, &w->island, had, &w->island_capacity, n, sizeof *w->island);
     if (status == CAIRN_OK)
         status = cairn_world_grow(w->context, &w->touch_list, 0, &w->touch_list_capacity, w->now.count,
                                   sizeof *w->touch_list);

@@ -40,7 +40,8 @@ static double body_part(const cairn_world *w, int slot, const cairn_spread *spre
 
 double cairn_world_residual(const cairn_world *w, const cairn_touch *c, const double *u) {
     double h = w->def.step, trace = c->compliance / (h * h);
-    trace += body_part(w, c->a, &c->at[0], c->on_a) + body_part(w, c->b, &c->at[1], c->on_b);
+    const cairn_spread *at = cairn_touch_sides(c);
+    trace += body_part(w, c->a, &at[0], c->on_a) + body_part(w, c->b, &at[1], c->on_b);
     double n = trace > 0.0 ? trace / 3.0 : 1.0;
     bool sticky = c->adhesion > 0.0, coulomb = w->def.law == CAIRN_LAW_COULOMB && !sticky;
     const cairn_block block = {

@@ -110,18 +110,22 @@ cairn_status cairn_world_roll(cairn_world *w) {
     return CAIRN_OK;
 }
 
-/* How far the bodies of a contact that pushed in the last step turn against each other, rad. Balls and planes look the same however they turn. */
+/* Balls and planes look the same however they turn. */
+static bool turns_unseen(const cairn_shape *shape) {
+    cairn_shape_kind kind = cairn_shape_kind_of(shape);
+    return kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_PLANE;
+}
+
+/* How far the bodies of a contact that pushed in the last step turn against each other, rad. */
 static double turn_of(const cairn_world *w, const cairn_touch *c) {
     const int slot[2] = {c->a, c->b};
     cairn_vec3 spin = {0, 0, 0};
-    if (!(c->gamma[0] > 0.0) || c->at[0].count + c->at[1].count > 0)
+    if (!(c->gamma[0] > 0.0) || c->soft)
         return 0.0;
-    for (int i = 0; i < 2; i++) {
-        cairn_shape_kind kind = cairn_shape_kind_of(w->slot[slot[i]].shape);
-        if (kind != CAIRN_SHAPE_SPHERE && kind != CAIRN_SHAPE_PLANE)
+    for (int i = 0; i < 2; i++)
+        if (!turns_unseen(w->slot[slot[i]].shape))
             spin = cairn_vec3_add_scaled(spin, i == 0 ? -1.0 : 1.0,
                                          cairn_quat_rotate(w->rigid[slot[i]].q, w->start_w[slot[i]]));
-    }
     return w->h * cairn_vec3_length(spin);
 }
 
@@ -138,8 +142,18 @@ static cairn_status bend(cairn_world *w, cairn_touch *c, double turn) {
     return status;
 }
 
+/* Does any rigid body look different when it turns? */
+static bool turns_show(const cairn_world *w) {
+    for (int i = 1; i < w->slots; i++)
+        if (w->slot[i].shape != NULL && !turns_unseen(w->slot[i].shape))
+            return true;
+    return false;
+}
+
 cairn_status cairn_world_bend(cairn_world *w) {
     cairn_status status = CAIRN_OK;
+    if (!turns_show(w))
+        return CAIRN_OK;
     for (int i = 0; i < w->now.count && status == CAIRN_OK; i++) {
         double turn = turn_of(w, &w->now.item[i]);
         if (turn >= TURNS)

@@ -16,6 +16,8 @@
 #include "flex.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #define PART_TRIES 3
 #define PART_AGAIN \
@@ -50,9 +52,8 @@ static void to_world_axes(const cairn_world *w, const cairn_vec3 *spin, cairn_ve
         out[i] = cairn_quat_rotate(w->rigid[i].q, spin[i]);
 }
 
-/* Velocity of the touching point of one side; start: when the step began, else at its end. */
-static inline cairn_vec3 side_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point,
-                                       bool start) {
+/* Velocity of the touching point of one side of a contact with a flexible part; start: when the step began, else at its end. */
+static cairn_vec3 soft_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point, bool start) {
     if (at->count > 0) {
         const cairn_flex *f = w->slot[slot].flex;
         return cairn_spread_of(at, start ? f->part->v : f->end_v);
@@ -62,24 +63,44 @@ static inline cairn_vec3 side_velocity(const cairn_world *w, int slot, const cai
         cairn_vec3_cross((start ? w->start_spin : w->end_spin)[slot], cairn_vec3_sub(point, w->rigid[slot].x)));
 }
 
+/* The velocity of b's side against a's. */
+static inline cairn_vec3 approach(const cairn_world *w, const cairn_touch *c, bool start) {
+    if (c->soft)
+        return cairn_vec3_sub(soft_velocity(w, c->b, &c->at[1], c->on_b, start),
+                              soft_velocity(w, c->a, &c->at[0], c->on_a, start));
+    const cairn_vec3 *v = start ? w->start_v : w->end_v, *spin = start ? w->start_spin : w->end_spin;
+    cairn_vec3 arm_a = cairn_vec3_sub(c->on_a, w->rigid[c->a].x), arm_b = cairn_vec3_sub(c->on_b, w->rigid[c->b].x);
+    cairn_vec3 va = cairn_vec3_add(v[c->a], cairn_vec3_cross(spin[c->a], arm_a));
+    cairn_vec3 vb = cairn_vec3_add(v[c->b], cairn_vec3_cross(spin[c->b], arm_b));
+    return cairn_vec3_sub(vb, va);
+}
+
 /* Normal and tangential velocity of contact c when the step began, or at its end; start_spin or end_spin is there. */
 static inline cairn_vec3 slip(const cairn_world *w, const cairn_touch *c, bool start) {
-    cairn_vec3 va = side_velocity(w, c->a, &c->at[0], c->on_a, start);
-    cairn_vec3 vb = side_velocity(w, c->b, &c->at[1], c->on_b, start);
-    cairn_vec3 u = cairn_vec3_sub(vb, va);
+    cairn_vec3 u = approach(w, c, start);
     return cairn_vec3_of(cairn_vec3_dot(c->normal, u), cairn_vec3_dot(c->tangent[0], u),
                          cairn_vec3_dot(c->tangent[1], u));
 }
 
-/* How far impacts may move a body in this step, if they are like those of the last: h times its last change of velocity. */
-static double unrest(const cairn_world *w, int i, const cairn_spread *at) {
-    const cairn_rigid *r = &w->rigid[i];
-    if (at->count > 0)
-        return w->h * cairn_flex_unrest(w->slot[i].flex, at);
-    if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
-        return 0.0;
-    return w->h * (cairn_vec3_length(cairn_vec3_sub(r->v, r->last_v)) +
-                   w->slot[i].reach * cairn_vec3_length(cairn_vec3_sub(r->w, r->last_w)));
+/* How far impacts may move each rigid body in this step, if they are like those of the last: h times its last change of velocity. */
+static void find_unrest(cairn_world *w) {
+    for (int i = 1; i < w->slots; i++) {
+        const cairn_rigid *r = &w->rigid[i];
+        bool moves = w->slot[i].kind == CAIRN_BODY_DYNAMIC && w->slot[i].flex == NULL;
+        w->unrest[i] = !moves ? 0.0
+                              : w->h * (cairn_vec3_length(cairn_vec3_sub(r->v, r->last_v)) +
+                                        w->slot[i].reach * cairn_vec3_length(cairn_vec3_sub(r->w, r->last_w)));
+    }
+}
+
+/* The same for both sides of a contact together. */
+static double unrest(const cairn_world *w, const cairn_touch *c) {
+    double sum = w->unrest[c->a] + w->unrest[c->b];
+    if (c->soft && c->at[0].count > 0)
+        sum += w->h * cairn_flex_unrest(w->slot[c->a].flex, &c->at[0]);
+    if (c->soft && c->at[1].count > 0)
+        sum += w->h * cairn_flex_unrest(w->slot[c->b].flex, &c->at[1]);
+    return sum;
 }
 
 /* The same for a contact of a flexible part, beyond its free velocity u: either side may be held in this step while the other falls. Parts have so many points
@@ -104,9 +125,9 @@ static int activate(cairn_world *w, double allowed, bool restless) {
         cairn_vec3 u = slip(w, c, false);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        double moved = restless ? unrest(w, c->a, &c->at[0]) + unrest(w, c->b, &c->at[1]) : 0.0;
+        double moved = restless ? unrest(w, c) : 0.0;
         double reach = allowed + moved + (restless ? WARY * fmin(moved, error) : 0.0);
-        if (restless && c->at[0].count + c->at[1].count > 0)
+        if (restless && c->soft)
             reach += soft_reach(w, c, u.x) - allowed;
         if (c->gap + w->h * (u.x - lift) > reach)
             continue;
@@ -116,7 +137,21 @@ static int activate(cairn_world *w, double allowed, bool restless) {
     return fresh;
 }
 
+/* May any contact rebound? */
+static bool rebounds(const cairn_world *w) {
+    for (int i = 0; i < w->materials; i++)
+        if (w->material[i].restitution > 0.0)
+            return true;
+    for (int i = 0; i < w->rules; i++)
+        if (w->rule[i].def.restitution > 0.0)
+            return true;
+    return false;
+}
+
+/* Spins when the step began; normal velocities of contacts then, where anything asks for them. */
 static void set_before(cairn_world *w) {
+    if (!rebounds(w) && w->flexibles == 0)
+        return;
     to_world_axes(w, w->start_w, w->start_spin);
     for (int i = 0; i < w->now.count; i++)
         w->now.item[i].before = slip(w, &w->now.item[i], true).x;
@@ -124,15 +159,15 @@ static void set_before(cairn_world *w) {
 
 /* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
 static bool parted(const cairn_touch *c) {
-    return c->compliance == 0.0 && c->at[0].count + c->at[1].count == 0;
+    return c->compliance == 0.0 && !c->soft;
 }
 
 /* Deepest overlap among the rigid contacts found. */
 static double deepest(const cairn_world *w) {
     double least = 0.0;
     for (int i = 0; i < w->now.count; i++)
-        if (parted(&w->now.item[i]))
-            least = fmin(least, w->now.item[i].gap);
+        if (w->now.item[i].gap < least && parted(&w->now.item[i]))
+            least = w->now.item[i].gap;
     return 0.0 - least;
 }
 
@@ -200,7 +235,7 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
         c->after[1] = after.y;
         c->after[2] = after.z;
         if (kept != i)
-            w->now.item[kept] = *c;
+            memcpy(&w->now.item[kept], c, c->soft ? sizeof *c : offsetof(cairn_touch, at));
         kept++;
     }
     w->now.count = kept;
@@ -294,6 +329,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
     cairn_world_write_joints(w, true);
     cairn_flex_write(w, true);
     set_before(w);
+    find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
     return solve_until_closed(w, r, gap);
 }

@@ -36,31 +36,38 @@ typedef struct cairn_pair_rule {
     cairn_material_def def;
 } cairn_pair_rule;
 
-/* One contact point of a step, and what is kept of it for the next. */
+/* One contact point of a step, and what is kept of it for the next. What every pass over a long list asks for comes first: lines of the cache that nobody asks
+ * for are not read. */
 typedef struct cairn_touch {
     int a, b; /* slots, a < b */
     uint64_t feature;
-    cairn_vec3 on_a, on_b, normal; /* world; normal from a to b */
-    cairn_vec3 tangent[2];
-    cairn_vec3 local; /* on_a in a's axes: finds the contact again when features change */
+    bool active; /* it is in the problem */
+    bool solved; /* and was in an earlier solve of this step */
+    bool soft;   /* a side is a point of a flexible part: at is there */
     double gap;
+    double gamma[3];                           /* impulse on b: normal, tangents; first the guess, then the answer */
+    double before;                             /* normal velocity when the step began, where bodies rebound */
+    cairn_vec3 normal, tangent[2], on_a, on_b; /* world; normal from a to b */
     double mu, restitution, compliance, adhesion;
-    bool active;        /* it is in the problem */
-    bool solved;        /* and was in an earlier solve of this step */
-    double rho;         /* penalty with which a method of alternating directions ended there; 0: none */
-    double gamma[3];    /* impulse on b: normal, tangents; first the guess, then the answer */
-    double curve[3];    /* what the motion of the step adds to b: normal, tangents; rolling.c */
-    double before;      /* normal velocity when the step began */
-    double remembered;  /* approach velocity of an impact whose rebound is still to come; 0: none */
-    double after[3];    /* velocity at the end of the step: normal, tangents */
-    double residual;    /* of the step's solve, m/s: cairn_world_residual */
-    cairn_spread at[2]; /* sides that are points of flexible parts: on a, on b; count 0: rigid */
+    double curve[3];   /* what the motion of the step adds to b: normal, tangents; rolling.c */
+    double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
+    double after[3];   /* velocity at the end of the step: normal, tangents */
+    double residual;   /* of the step's solve, m/s: cairn_world_residual */
+    double rho;        /* penalty with which a method of alternating directions ended there; 0: none */
+    cairn_vec3 local;  /* on_a in a's axes: finds the contact again when features change */
+    cairn_spread at
+        [2]; /* sides that are points of flexible parts: on a, on b; count 0: rigid. Not there unless soft: cairn_touch_sides */
 } cairn_touch;
 
 typedef struct cairn_touches {
     cairn_touch *item;
     int count, capacity;
 } cairn_touches;
+
+/* An active contact, by its place in the list, and a body of its island. */
+typedef struct cairn_member {
+    int touch, body;
+} cairn_member;
 
 /* Bodies that contacts and joints connect. */
 typedef struct cairn_island {
@@ -115,6 +122,7 @@ struct cairn_world {
     cairn_vec3 *start_spin;        /* slots: start_w in world axes, */
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
+    double *unrest; /* slots: how far impacts may move it in this step, if they are like those of the last */
     cairn_bounds *box;
     unsigned char *still;
     int *live;        /* slots in use, in order; box and still are indexed alike */
@@ -146,6 +154,8 @@ struct cairn_world {
     int *body_list;      /* slots: bodies, island after island */
     int *touch_list, *joint_list;
     int touch_list_capacity, joint_list_capacity;
+    cairn_member *member; /* active contacts in their order */
+    int members, member_capacity;
     int islands, island_capacity;
     cairn_island *island;
     cairn_problem
@@ -155,6 +165,9 @@ struct cairn_world {
     cairn_problem **retired; /* problems of earlier solves that a solver may still hold */
     int retired_count, retired_capacity;
 };
+
+/* Both sides as points of flexible parts; counts 0 where a side is rigid. */
+const cairn_spread *cairn_touch_sides(const cairn_touch *touch);
 
 /* Room for needed items of size bytes in the array that the pointer at `array` owns; count of them are kept. */
 cairn_status cairn_world_grow(cairn_context *context, void *array, int count, int *capacity, int needed, size_t size);
