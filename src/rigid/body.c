@@ -19,9 +19,20 @@ static cairn_mat3 cross_matrix(cairn_vec3 x) {
     return A;
 }
 
+/* The same moment about every axis: m x J m = 0. */
+static bool is_round(const cairn_mat3 *J) {
+    return J->m[0][0] == J->m[1][1] && J->m[0][0] == J->m[2][2] && J->m[0][1] == 0.0 && J->m[0][2] == 0.0 &&
+           J->m[1][2] == 0.0 && J->m[1][0] == 0.0 && J->m[2][0] == 0.0 && J->m[2][1] == 0.0;
+}
+
 void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cairn_vec3 *drift) {
     cairn_vec3 w = body->w, s = w;
     const cairn_mat3 *J = &body->inertia;
+    if (is_round(J)) {
+        *w_free = w;
+        *drift = cairn_vec3_of(0, 0, 0);
+        return;
+    }
     for (int it = 0; it < 2; it++) {
         cairn_vec3 m = cairn_vec3_scale(0.5, cairn_vec3_add(w, s)), Jm = cairn_mat3_apply(J, m);
         cairn_vec3 residual = cairn_vec3_add_scaled(cairn_mat3_apply(J, cairn_vec3_sub(s, w)), h,

@@ -80,6 +80,8 @@ typedef struct cairn_method {
     const char *(*refuses)(const cairn_problem *problem, const cairn_settings *settings);
     /* May be NULL. A guess was accepted before the method was asked: would the method make it better still? */
     bool (*is_rough)(const cairn_run *run);
+    /* May be NULL. Does the method look at a guess itself, for less than the driver's test of it costs? */
+    bool (*tests_guess)(const cairn_run *run);
     /* Makes workspace and symbolic work for a problem; allocates. */
     cairn_status (*prepare)(cairn_run *run, void **workspace);
     /* Runs until accepted or a limit; allocates nothing; sets run->outcome. A status other than CAIRN_OK is a call
@@ -97,6 +99,8 @@ const cairn_method *cairn_method_at(int index);
 bool cairn_run_test(cairn_run *run, const double *gamma);
 /* The same for a candidate that the method itself has found to pass, with its natural map in run->last_map: only the judge looks at it. */
 bool cairn_run_judge(cairn_run *run, const double *gamma);
+/* Keeps a candidate that the method itself has found to have this natural map, if it is the best so far and none has passed. */
+void cairn_run_keep(cairn_run *run, const double *gamma, double map);
 /* Back-substitutions with a factor of H that one velocity takes: 1 when H is sparse, else 0. */
 int cairn_run_solve_cost(const cairn_run *run);
 /* The same when run->v holds H^-1(k + D gamma) already; global form only. */

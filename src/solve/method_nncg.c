@@ -32,13 +32,14 @@
 #define REFRESH     50 /* iterations between two computations of the state from gamma */
 #define BETA_MAX    1.5
 #define PATIENCE    50
-#define RESIZE      10
+#define RESIZE      12
 #define RESIZE_MOST 2.0
 #define RUNAWAY     100.0
 #define RARELY      2
 #define SELDOM      20   /* the same where the layout has a test of its own, which comes first */
 #define BETTER      0.25 /* of the best map kept: a candidate that is worth it */
 #define HOPE        2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
+#define MANY        500  /* contacts from which the guess is looked at in the layout of the sweeps */
 #define LANES       8
 #define SLOW_FALL   0.75 /* as a stage: of the map before, to which it must fall within a window */
 
@@ -219,8 +220,8 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
     extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
 }
 
-/* The layout's own test. True: the candidate deserves the driver's, because it may pass or is worth to be kept. *passes: all that is asked for is met by these
- * figures. */
+/* The layout's own test. True: the candidate deserves the driver's, because it may pass. *passes: all that is asked for is met by these
+ * figures. A candidate that is worth it is kept. */
 static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
     const cairn_settings *settings = run->settings;
     cairn_round_error e = cairn_round_test(&w->round, w->load);
@@ -228,7 +229,24 @@ static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
                 (settings->tolerance_velocity == 0.0 || e.velocity <= settings->tolerance_velocity);
     run->last_map = e.map;
     *passes = good && settings->tolerance_plain == 0.0;
-    return good || (e.map <= BETTER * run->best_map && !run->passed);
+    if (!good && e.map <= BETTER * run->best_map && !run->passed) {
+        cairn_round_get(&w->round, w->gamma);
+        cairn_run_keep(run, w->gamma, e.map);
+    }
+    return good;
+}
+
+/* The guess, as begin has put it. True: finished. */
+static bool test_guess(cairn_run *run, const workspace *w) {
+    bool passes = false;
+    if (w->sweep == NULL && !test_round(run, w, &passes))
+        return false;
+    return (passes && cairn_run_judge(run, w->gamma)) || cairn_run_test(run, w->gamma);
+}
+
+/* Many contacts: to lay them out for sweeps, which a guess seldom spares, and to look at it there costs less than the driver's test. */
+static bool tests_guess(const cairn_run *run) {
+    return run->problem->blocks >= MANY && cairn_packed_fits(run->problem);
 }
 
 bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
@@ -237,11 +255,11 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
     int waited = 0;
     begin(run, w, run->guess);
     cairn_growth_begin(&w->growth, run, gamma);
-    if (run->guess != NULL && !run->guess_tested && cairn_run_test(run, gamma))
-        return true;
     w->load = 0.0;
     for (int j = 0; j < run->problem->m; j++)
         w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
+    if (run->guess != NULL && !run->guess_tested && test_guess(run, w))
+        return true;
     bool compared = run->guess != NULL; /* last_map belongs to the gamma that the next sweep begins with */
     w->ratio = INFINITY;
     for (int count = 1;; count++) {
@@ -255,7 +273,8 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
         bool passes = false;
         if (w->sweep == NULL && (test || !isfinite(square))) {
             test = test_round(run, w, &passes) || next % (SELDOM * every) == 0 || !isfinite(square);
-            cairn_round_get(&w->round, gamma);
+            if (test)
+                cairn_round_get(&w->round, gamma);
         }
         if (test && !(passes && cairn_run_judge(run, gamma)))
             cairn_run_test(run, gamma);
@@ -306,6 +325,7 @@ const cairn_method cairn_method_nncg = {
     .accepts = "every problem; with sparse H an explicit N of at most 2 GB",
     .options = "test_every omega symmetric colouring",
     .defaults = "omega=1 symmetric=on",
+    .tests_guess = tests_guess,
     .prepare = cairn_nncg_prepare,
     .run = iterate,
     .release = cairn_nncg_release,

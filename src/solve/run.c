@@ -84,6 +84,11 @@ static void keep(cairn_run *run, const double *gamma, double map) {
     memcpy(run->best_gamma, gamma, (size_t)run->problem->m * sizeof *gamma);
 }
 
+void cairn_run_keep(cairn_run *run, const double *gamma, double map) {
+    if (map < run->best_map && !run->passed)
+        keep(run, gamma, map);
+}
+
 /* Notes a candidate that is within the tolerance: among such the wishes decide. True: it is the best so far. */
 static bool remember(cairn_run *run, const double *gamma, double map, double missed) {
     if (!run->passed) {
@@ -124,8 +129,7 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map) {
 static bool test(cairn_run *run, const double *gamma) {
     double velocity = 0.0, map = cairn_run_map(run, gamma, run->u, &velocity);
     run->last_map = map;
-    if (map < run->best_map && !run->passed)
-        keep(run, gamma, map);
+    cairn_run_keep(run, gamma, map);
     if (!(map <= run->settings->tolerance))
         return false;
     double speed = run->settings->tolerance_velocity > 0.0 ? cairn_run_worst_velocity(run, gamma) : 0.0;

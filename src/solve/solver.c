@@ -120,7 +120,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     solver->arena.base = NULL;
     layout(solver, problem, runs);
     solver->arena.base = memory;
-    cairn_status status = cairn_arena_reserve(solver->context, &solver->arena);
+    cairn_status status = cairn_arena_reserve_raw(solver->context, &solver->arena);
     if (status != CAIRN_OK)
         return status;
     layout(solver, problem, runs);
@@ -200,16 +200,29 @@ cairn_status cairn_solver_load_light(cairn_solver *solver, const cairn_problem *
     return load(solver, problem, true);
 }
 
+/* Sum of |d_i v_i| over a rigid body. */
+static inline double six_terms(const double *d, const double *v) {
+    return ((fabs(d[0] * v[0]) + fabs(d[1] * v[1])) + (fabs(d[2] * v[2]) + fabs(d[3] * v[3]))) +
+           (fabs(d[4] * v[4]) + fabs(d[5] * v[5]));
+}
+
 /* What rounding of the data leaves in the natural map's numerator, squared: half of what the judge grants. run->v is H^-1 k. */
 static double rounding_of(const cairn_run *run) {
     const cairn_problem *p = run->problem;
     const double share = 8.0 * DBL_EPSILON;
     double sum = 0.0;
-    for (int j = 0; j < p->m; j++) {
-        double terms = fabs(p->b[j]);
-        for (int e = p->local ? 0 : p->D.start[j]; !p->local && e < p->D.start[j + 1]; e++)
-            terms += fabs(p->D.value[e] * run->v[p->D.index[e]]);
-        sum += terms * terms / run->row_scale[j];
+    for (int i = 0; i < p->blocks; i++) {
+        bool rigid = !p->local && p->body.rigid[i] > 0; /* its rows lie side by side, six numbers a body */
+        const int *touch = rigid ? p->body.touch + p->body.touch_start[i] : NULL;
+        const double *dense = rigid ? p->body.dense + p->body.dense_start[i] : NULL;
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
+            double terms = fabs(p->b[j]);
+            for (int t = 0; rigid && t < p->body.rigid[i]; t++, dense += 6)
+                terms += six_terms(dense, run->v + p->body_start[touch[t]]);
+            for (int e = p->local || rigid ? 0 : p->D.start[j]; !p->local && !rigid && e < p->D.start[j + 1]; e++)
+                terms += fabs(p->D.value[e] * run->v[p->D.index[e]]);
+            sum += terms * terms / run->row_scale[j];
+        }
     }
     return share * share * sum;
 }
@@ -313,7 +326,8 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
 /* Is there nothing left to do for a method that is not prepared yet? */
 static bool test_guess(cairn_solver *solver) {
     cairn_run *run = &solver->run;
-    if (solver->workspace != NULL || run->guess == NULL)
+    if (solver->workspace != NULL || run->guess == NULL ||
+        (solver->method->tests_guess != NULL && solver->method->tests_guess(run)))
         return false;
     cairn_run_stage(run, "the guess as it is");
     cairn_run_project(run, false, solver->guess, solver->guess);

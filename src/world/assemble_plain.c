@@ -48,30 +48,61 @@ static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, i
     cairn_body_load(w, s->positions, slot, p->k + w->number[slot], s->v + w->number[slot]);
 }
 
-/* What one body has of a contact: its rows, from part on and width apart, or, when it cannot be pushed, its share of b. */
-static void put_side(const cairn_world *w, const cairn_builder *s, int slot, cairn_vec3 point, const cairn_vec3 *d,
-                     double sign, int dim, int width, double *part, double *b) {
-    const cairn_rigid *r = &w->rigid[slot];
-    bool pushed = w->number[slot] >= 0;
-    if (!pushed && (s->positions || w->slot[slot].kind == CAIRN_BODY_FIXED))
-        return; /* it does not move */
+typedef double quad __attribute__((vector_size(32)));
+
+/* The rows of one body, as cairn_rigid_row has them, all at once: lane k of d[i] is component i of direction k. */
+CAIRN_INLINE void put_rows(const cairn_mat3 *R, cairn_vec3 arm, const quad *d, double sign, int dim, int width,
+                           double *part) {
+    const quad x = arm.y * d[2] - arm.z * d[1], y = arm.z * d[0] - arm.x * d[2], z = arm.x * d[1] - arm.y * d[0];
+    quad rows[6];
+    for (int c = 0; c < 3; c++) {
+        rows[c] = sign * d[c];
+        rows[3 + c] = sign * (R->m[0][c] * x + R->m[1][c] * y + R->m[2][c] * z);
+    }
+    for (int k = 0; k < dim; k++)
+        for (int c = 0; c < 6; c++)
+            part[k * width + c] = rows[c][k];
+}
+
+/* The share of b of a body whose motion is given. */
+static void put_given(const cairn_rigid *r, cairn_vec3 point, const cairn_vec3 *d, double sign, int dim, double *b) {
     cairn_mat3 R = cairn_quat_matrix(r->q);
-    cairn_vec3 arm = cairn_vec3_sub(point, r->x), drift = w->drift[slot];
-    bool drifts = pushed && !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
-    double own[6];
+    double row[6];
     for (int k = 0; k < dim; k++) {
-        double *row = pushed ? part + k * width : own;
-        cairn_rigid_row(&R, arm, d[k], sign, row);
-        if (!pushed)
-            b[k] += row[0] * r->v.x + row[1] * r->v.y + row[2] * r->v.z + row[3] * r->w.x + row[4] * r->w.y +
-                    row[5] * r->w.z;
-        else if (drifts)
-            b[k] += row[3] * drift.x + row[4] * drift.y + row[5] * drift.z;
+        cairn_rigid_row(&R, cairn_vec3_sub(point, r->x), d[k], sign, row);
+        b[k] += row[0] * r->v.x + row[1] * r->v.y + row[2] * r->v.z + row[3] * r->w.x + row[4] * r->w.y +
+                row[5] * r->w.z;
     }
 }
 
-static void put_contact(const cairn_world *w, cairn_builder *s, cairn_problem *p, const cairn_touch *c, int i) {
+/* What one body has of a contact: its rows, from part on and width apart, or, when it cannot be pushed, its share of b. */
+CAIRN_INLINE void put_side(const cairn_world *w, const cairn_builder *s, int slot, cairn_vec3 point,
+                           const cairn_vec3 *d, const quad *lanes, double sign, int dim, int width, double *part,
+                           double *b) {
+    const cairn_rigid *r = &w->rigid[slot];
+    if (w->number[slot] < 0) {
+        if (!s->positions && w->slot[slot].kind != CAIRN_BODY_FIXED)
+            put_given(r, point, d, sign, dim, b);
+        return;
+    }
+    cairn_mat3 R = cairn_quat_matrix(r->q);
+    cairn_vec3 drift = w->drift[slot];
+    put_rows(&R, cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
+    bool drifts = !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
+    for (int k = 0; k < dim && drifts; k++) {
+        const double *row = part + k * width;
+        b[k] += row[3] * drift.x + row[4] * drift.y + row[5] * drift.z;
+    }
+}
+
+CAIRN_INLINE void put_contact(const cairn_world *w, cairn_builder *s, cairn_problem *p, const cairn_touch *c, int i) {
     const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
+    quad lanes[3] = {0}; /* the same, component by component */
+    for (int k = 0; k < 3; k++) {
+        lanes[0][k] = d[k].x;
+        lanes[1][k] = d[k].y;
+        lanes[2][k] = d[k].z;
+    }
     int dim = s->positions ? 1 : 3, row = dim * i, a = w->number[c->a], b = w->number[c->b], count = 0, body[2];
     bool swapped = b >= 0 && b < a;
     int first = swapped ? b : a, second = swapped ? a : b;
@@ -86,9 +117,15 @@ static void put_contact(const cairn_world *w, cairn_builder *s, cairn_problem *p
         p->C[row + k] = s->C[row + k];
         s->guess[row + k] = s->positions ? 0.0 : c->gamma[k];
     }
-    put_side(w, s, c->a, c->on_a, d, -1.0, dim, 6 * count, part + (swapped ? 6 : 0), bias);
-    put_side(w, s, c->b, c->on_b, d, 1.0, dim, 6 * count, part + (swapped || count == 1 ? 0 : 6), bias);
+    put_side(w, s, c->a, c->on_a, d, lanes, -1.0, dim, 6 * count, part + (swapped ? 6 : 0), bias);
+    put_side(w, s, c->b, c->on_b, d, lanes, 1.0, dim, 6 * count, part + (swapped || count == 1 ? 0 : 6), bias);
     p->block[i] = cairn_contact_block(w, c, s->positions);
+}
+
+CAIRN_CLONES static void put_contacts(const cairn_world *w, const cairn_island *island, cairn_builder *s,
+                                      cairn_problem *p) {
+    for (int i = 0; i < island->touches; i++)
+        put_contact(w, s, p, &w->now.item[island->touch[i]], i);
 }
 
 cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, const cairn_island *island,
@@ -105,8 +142,7 @@ cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, co
         return status;
     for (int i = 0; i < island->bodies; i++)
         put_body(w, s, p, island->body[i], i);
-    for (int i = 0; i < island->touches; i++)
-        put_contact(w, s, p, &w->now.item[island->touch[i]], i);
+    put_contacts(w, island, s, p);
     s->H_start = p->A.start;
     s->H_row = p->A.index;
     s->H_value = p->A.value;

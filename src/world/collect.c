@@ -43,6 +43,13 @@ bool cairn_world_outgrown(const cairn_world *w) {
     return false;
 }
 
+/* Materials of the pair before: most pairs of a heap have the same. */
+typedef struct pairing {
+    uint32_t a, b;
+    bool known;
+    cairn_material_def def;
+} pairing;
+
 static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     for (int i = 0; i < w->rules; i++)
@@ -60,6 +67,12 @@ static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) 
 const cairn_spread *cairn_touch_sides(const cairn_touch *touch) {
     static const cairn_spread rigid[2];
     return touch->soft ? touch->at : rigid;
+}
+
+static const cairn_material_def *recall_pairing(const cairn_world *w, uint32_t a, uint32_t b, pairing *last) {
+    if (!last->known || last->a != a || last->b != b)
+        *last = (pairing){a, b, true, combine(w, a, b)};
+    return &last->def;
 }
 
 static void set_touch(const cairn_world *w, int a, int b, cairn_vec3 normal, const cairn_contact *p,
@@ -230,8 +243,8 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
 }
 
 /* Contacts of one pair of slots, appended to list. */
-static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) {
-    if (joined(w, a, b))
+static cairn_status add_pair(cairn_world *w, int a, int b, pairing *last, cairn_touches *list) {
+    if (w->joints > 1 && joined(w, a, b))
         return CAIRN_OK;
     double margin = w->margin[a] + w->margin[b];
     if (w->slot[a].flex != NULL || w->slot[b].flex != NULL)
@@ -250,14 +263,14 @@ static cairn_status add_pair(cairn_world *w, int a, int b, cairn_touches *list) 
     if (found == 0)
         return CAIRN_OK;
     const cairn_manifold *room = w->manifold;
-    cairn_material_def def = combine(w, w->slot[a].material, w->slot[b].material);
+    const cairn_material_def *def = recall_pairing(w, w->slot[a].material, w->slot[b].material, last);
     for (int m = 0; m < found; m++)
         for (int p = 0; p < room[m].count; p++) {
             cairn_status status = cairn_world_grow(w->context, &list->item, list->count, &list->capacity,
                                                    list->count + 1, sizeof *list->item);
             if (status != CAIRN_OK)
                 return status;
-            set_touch(w, a, b, room[m].normal, &room[m].point[p], &def, &list->item[list->count++]);
+            set_touch(w, a, b, room[m].normal, &room[m].point[p], def, &list->item[list->count++]);
         }
     return CAIRN_OK;
 }
@@ -280,7 +293,8 @@ cairn_status cairn_world_collect(cairn_world *w) {
     }
     cairn_status status = cairn_broad_find(&w->broad, n, w->box, w->still);
     w->now.count = 0;
+    pairing last = {0};
     for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++)
-        status = add_pair(w, w->live[w->broad.pair[p][0]], w->live[w->broad.pair[p][1]], &w->now);
+        status = add_pair(w, w->live[w->broad.pair[p][0]], w->live[w->broad.pair[p][1]], &last, &w->now);
     return status;
 }

@@ -38,17 +38,30 @@ static double body_part(const cairn_world *w, int slot, const cairn_spread *spre
     return 3.0 / r->mass + turning(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), arm));
 }
 
+/* |gamma - P(gamma - u~/n)| for a plain cone: once a contact and step, so written out. */
+static double plain_distance(const cairn_touch *c, bool coulomb, double n, const double *u) {
+    double mu = c->mu, lift = coulomb ? mu * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
+    double z0 = c->gamma[0] - (u[0] + lift) / n, z1 = c->gamma[1] - u[1] / n, z2 = c->gamma[2] - u[2] / n;
+    double t = sqrt(z1 * z1 + z2 * z2), p0 = z0, share = 1.0;
+    if (!(t <= mu * z0)) {
+        p0 = fmax(0.0, (z0 + mu * t) / (1.0 + mu * mu));
+        share = t > 0.0 ? fmin(1.0, mu * p0 / t) : 0.0;
+    }
+    double d0 = c->gamma[0] - p0, d1 = c->gamma[1] - share * z1, d2 = c->gamma[2] - share * z2;
+    return sqrt(d0 * d0 + d1 * d1 + d2 * d2);
+}
+
 double cairn_world_residual(const cairn_world *w, const cairn_touch *c, const double *u) {
     double h = w->def.step, trace = c->compliance / (h * h);
     const cairn_spread *at = cairn_touch_sides(c);
     trace += body_part(w, c->a, &at[0], c->on_a) + body_part(w, c->b, &at[1], c->on_b);
     double n = trace > 0.0 ? trace / 3.0 : 1.0;
-    bool sticky = c->adhesion > 0.0, coulomb = w->def.law == CAIRN_LAW_COULOMB && !sticky;
-    const cairn_block block = {
-        .set = sticky ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE, .dim = 3, .mu = c->mu, .adhesion = h * c->adhesion};
+    if (c->adhesion == 0.0)
+        return n * plain_distance(c, w->def.law == CAIRN_LAW_COULOMB, n, u);
+    const cairn_block block = {.set = CAIRN_SET_SHIFTED_CONE, .dim = 3, .mu = c->mu, .adhesion = h * c->adhesion};
     double z[3], p[3], square = 0.0;
     for (int k = 0; k < 3; k++)
-        z[k] = c->gamma[k] - (u[k] + (k == 0 && coulomb ? c->mu * hypot(u[1], u[2]) : 0.0)) / n;
+        z[k] = c->gamma[k] - u[k] / n;
     cairn_set_project_run(block.set, 3, 1, &block, z, p);
     for (int k = 0; k < 3; k++)
         square += (c->gamma[k] - p[k]) * (c->gamma[k] - p[k]);

@@ -40,8 +40,11 @@ static void free_motion(cairn_world *w) {
         if (!in_use(w, i) || w->slot[i].kind != CAIRN_BODY_DYNAMIC || w->slot[i].flex != NULL)
             continue;
         cairn_rigid_spin(r, h, &w->free_w[i], &w->drift[i]);
-        cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
         w->end_v[i] = cairn_vec3_add_scaled(cairn_vec3_add_scaled(r->v, h, w->def.gravity), h / r->mass, r->force);
+        w->end_w[i] = w->free_w[i];
+        if (r->torque.x == 0.0 && r->torque.y == 0.0 && r->torque.z == 0.0)
+            continue;
+        cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
         w->end_w[i] = cairn_vec3_add_scaled(w->free_w[i], h, cairn_mat3_solve(&r->inertia, tau));
     }
 }
