@@ -1,6 +1,7 @@
 /*
  * test_solve_round.c: sweeps over contacts between balls by frames and arms: they are found where they are, and nowhere else; velocities,
- * natural map and the law of a contact just visited are those of the problem's own matrices; the answer is that of the general sweeps.
+ * natural map and the law of a contact just visited are those of the problem's own matrices; impulses of the wrong size get the right one; the answer is
+ * that of the general sweeps.
  */
 #include "support.h"
 
@@ -136,6 +137,89 @@ TEST(sweeps_by_frames_and_arms_are_those_of_the_matrices) {
             check_sweeps(names[i], (cairn_law)law);
 }
 
+/* Sum of gamma'(u + lift), by the problem's matrices, for the impulses gamma; lift NULL: none, else what find_lift wrote. */
+static double work_of(const bench *b, const double *gamma, const double *u, const double *lift) {
+    double sum = 0.0;
+    for (int j = 0; j < b->problem->m; j++)
+        sum += gamma[j] * (u[j] + (j % 3 == 0 && lift != NULL ? lift[j / 3] : 0.0));
+    return sum;
+}
+
+/* Impulses of the wrong size get the right one: gamma'(u + mu |u_T| n) vanishes, the lift as it was before; v goes with them. */
+static void check_resize(cairn_law law, double size, double least, double most) {
+    bench b;
+    open_bench(&b, "pile", law, false);
+    int m = b.problem->m;
+    double *old = calloc((size_t)m, sizeof *old), *lift = calloc((size_t)m, sizeof *lift), v_error = 0.0;
+    cairn_round_put(&b.round, NULL);
+    for (int i = 0; i < 8; i++)
+        cairn_round_iterate(&b.round, i > 1 ? 0.5 : 0.0, 1.0);
+    cairn_round_get(&b.round, b.gamma);
+    for (int j = 0; j < m; j++)
+        b.gamma[j] *= size;
+    cairn_round_put(&b.round, b.gamma);
+    find_slip(&b);
+    for (int i = 0; i < b.problem->blocks && law == CAIRN_LAW_COULOMB; i++)
+        lift[i] = b.problem->block[i].mu * hypot(b.u[3 * i + 1], b.u[3 * i + 2]);
+    memcpy(old, b.gamma, (size_t)m * sizeof *old);
+    double before = work_of(&b, old, b.u, lift), factor = cairn_round_resize(&b.round, 2.0);
+    find_slip(&b);
+    double after = work_of(&b, old, b.u, lift);
+    CHECK(factor >= least && factor <= most);
+    if (factor > 0.0 && factor < 2.0)
+        CHECK_NEAR(after, 0.0, 1e-9 * fabs(before));
+    for (int j = 0; j < m; j++)
+        CHECK_NEAR(b.gamma[j], factor * old[j], 1e-12 * fabs(old[j]));
+    for (int i = 0; i < 6 * b.problem->bodies; i++)
+        if (i % 6 < 3)
+            v_error = fmax(v_error, fabs(b.round.v[8 * (i / 6) + i % 6] - b.v[i]));
+    CHECK_NEAR(v_error, 0.0, 1e-11 * cairn_norm_max(b.problem->n, b.v));
+    free(old);
+    free(lift);
+    close_bench(&b);
+}
+
+TEST(impulses_of_the_wrong_size_get_the_right_one) {
+    check_resize(CAIRN_LAW_ASSOCIATED, 1.0, 0.8, 1.3);
+    check_resize(CAIRN_LAW_ASSOCIATED, 10.0, 0.08, 0.13);
+    check_resize(CAIRN_LAW_COULOMB, 1.0, 0.8, 1.3);
+    check_resize(CAIRN_LAW_COULOMB, 0.01, 2.0, 2.0); /* no more than was asked for */
+}
+
+/* Iterations of a pile from `size` times its answer. */
+static int iterations_from(double size) {
+    cairn_context *context = NULL;
+    cairn_sample_def def = cairn_default_sample_def("pile");
+    cairn_problem *problem = NULL;
+    cairn_solver *solver = NULL;
+    cairn_settings settings = cairn_default_settings("nncg");
+    cairn_answer answer;
+    cairn_info info = {0};
+    def.count = 400;
+    settings.tolerance = 1e-3;
+    settings.tolerance_plain = 0.0;
+    CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
+    CHECK(cairn_sample_create(context, &def, &problem) == CAIRN_OK);
+    CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+    CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+    CHECK(cairn_solver_solve(solver, NULL, &answer, &info) == CAIRN_OK && info.certificate.certified);
+    double *gamma = calloc((size_t)problem->m, sizeof *gamma);
+    for (int j = 0; j < problem->m; j++)
+        gamma[j] = size * answer.gamma[j];
+    cairn_guess guess = {.gamma = gamma};
+    CHECK(cairn_solver_solve(solver, &guess, &answer, &info) == CAIRN_OK && info.certificate.certified);
+    free(gamma);
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+    return info.iterations;
+}
+
+TEST(a_guess_of_the_wrong_size_costs_little) {
+    CHECK(iterations_from(1.0) == 0);
+    CHECK(iterations_from(20.0) <= 50); /* 40; by sweeps alone 68 */
+}
+
 /* Colours use the general sweeps: the same answer of a convex problem, to what was asked for. */
 TEST(the_answer_is_that_of_the_general_sweeps) {
     cairn_context *context = NULL;
@@ -175,6 +259,8 @@ TEST(the_answer_is_that_of_the_general_sweeps) {
 int main(void) {
     RUN(balls_are_found_and_nothing_else);
     RUN(sweeps_by_frames_and_arms_are_those_of_the_matrices);
+    RUN(impulses_of_the_wrong_size_get_the_right_one);
+    RUN(a_guess_of_the_wrong_size_costs_little);
     RUN(the_answer_is_that_of_the_general_sweeps);
     return test_end();
 }
