@@ -25,6 +25,15 @@
 #define CAIRN_CLONES
 #endif
 
+/* The same with fused multiply-adds in the first, for loops that read a factor, whose bits depend on the machine anyway (kernel_avx2.c). Only in files that
+ * CMakeLists.txt compiles with -ffp-contract=fast. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && defined(__x86_64__) && defined(__gnu_linux__) && \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CAIRN_CLONES_FMA __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define CAIRN_CLONES_FMA CAIRN_CLONES
+#endif
+
 /* Helpers of clones: inside them or not compiled for AVX2 at all. */
 #if defined(__GNUC__)
 #define CAIRN_INLINE static inline __attribute__((always_inline))

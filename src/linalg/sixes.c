@@ -5,8 +5,8 @@
  *     M_ij = L_ij L_jj^-1,  Delta_j^-1 = L_jj^-T D_j^-1 L_jj^-1
  *
  * L_jj: the body's own triangle. The panels of factor_data.h suit large matrices; a stack of boxes has many panels of one or two bodies, where what
- * surrounds the multiply-adds costs more than they do. Here a block is 36 numbers by columns, bodies stand where they stand in x, and a
- * solve is two passes over the blocks:
+ * surrounds the multiply-adds costs more than they do. Here a block is nine vectors of four: rows 0 to 3 of its columns, then rows 4 and 5 of two columns
+ * each. Bodies stand where they stand in x, and a solve is two passes over the blocks:
  *
  *     forward    x_i -= M_ij x_j,  then x_j <- Delta_j^-1 x_j          backward   x_j -= sum_i M_ij' x_i
  *
@@ -18,14 +18,13 @@
 
 #include <string.h>
 
-enum { SIX = 6, BLOCK = SIX * SIX, WIDEST = 96 };
+enum { SIX = 6, BLOCK = SIX * SIX, TAIL = 4 * SIX, WIDEST = 96 };
 
 typedef double quad __attribute__((vector_size(32)));
 typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define QUAD(x) (*(const loose *)(x))
-#define PAIR(x) (*(const pair *)(x))
 
 struct cairn_sixes {
     cairn_context *context;
@@ -162,6 +161,14 @@ static void invert(const double *L, const double *d, double *out) {
         }
 }
 
+/* out = block, which is by columns, as nine vectors. */
+static void arrange(const double *block, double *out) {
+    for (int c = 0; c < SIX; c++) {
+        memcpy(out + 4 * c, block + SIX * c, 4 * sizeof *out);
+        memcpy(out + TAIL + 2 * c, block + SIX * c + 4, 2 * sizeof *out);
+    }
+}
+
 void cairn_sixes_refresh(cairn_sixes *x) {
     const cairn_factor *f = x->factor;
     CAIRN_ASSERT(f->ready);
@@ -170,64 +177,69 @@ void cairn_sixes_refresh(cairn_sixes *x) {
         int width = cairn_panel_width(f, s), own = width / SIX, below = cairn_panel_below(f, s) / SIX;
         const double *panel = f->lower + f->at[s];
         for (int j = 0; j < own; j++, column++) {
-            double L[BLOCK], *M = x->M + (size_t)x->start[column] * BLOCK;
+            double L[BLOCK], block[BLOCK], *M = x->M + (size_t)x->start[column] * BLOCK;
             copy_block(panel, width, SIX * j, SIX * j, L);
-            invert(L, f->inverse + f->first[s] + SIX * j, x->inverse + (size_t)column * BLOCK);
+            invert(L, f->inverse + f->first[s] + SIX * j, block);
+            arrange(block, x->inverse + (size_t)column * BLOCK);
             for (int i = j + 1; i < own + below; i++, M += BLOCK) {
                 int from = i < own ? SIX * i : 4 * cairn_quads(width) + SIX * (i - own);
-                copy_block(panel, width, from, SIX * j, M);
-                divide(L, M);
+                copy_block(panel, width, from, SIX * j, block);
+                divide(L, block);
+                arrange(block, M);
             }
         }
     }
 }
 
-/* low, high = the six of sum over c of column c of a block times b[c]. */
-CAIRN_INLINE void multiply(const double *block, const double *b, quad *low, pair *high) {
-    quad l = QUAD(block) * b[0];
-    pair h = PAIR(block + 4) * b[0];
-    for (int c = 1; c < SIX; c++) {
-        l += QUAD(block + c * SIX) * b[c];
-        h += PAIR(block + c * SIX + 4) * b[c];
-    }
+/* low, high = the six of a block times b; twice[k]: b[2k], b[2k], b[2k + 1], b[2k + 1]. */
+CAIRN_INLINE void multiply(const double *block, const double *b, const quad *twice, quad *low, pair *high) {
+    quad l = QUAD(block) * b[0], h = QUAD(block + TAIL) * twice[0];
+    for (int c = 1; c < SIX; c++)
+        l += QUAD(block + 4 * c) * b[c];
+    for (int k = 1; k < SIX / 2; k++)
+        h += QUAD(block + TAIL + 4 * k) * twice[k];
     *low = l;
-    *high = h;
+    *high = (pair){h[0], h[1]} + (pair){h[2], h[3]};
 }
 
-CAIRN_CLONES static void forward(const cairn_sixes *s, double *x) {
+CAIRN_CLONES_FMA static void forward(const cairn_sixes *s, double *x) {
     quad low;
     pair high;
     for (int j = 0; j < s->columns; j++) {
         double *own = x + s->place[j], b[SIX];
         memcpy(b, own, sizeof b);
+        quad front = QUAD(b), back = QUAD(b + 2);
+        quad twice[] = {__builtin_shufflevector(front, front, 0, 0, 1, 1),
+                        __builtin_shufflevector(front, front, 2, 2, 3, 3),
+                        __builtin_shufflevector(back, back, 2, 2, 3, 3)};
         for (int e = s->start[j]; e < s->start[j + 1]; e++) {
             double *to = x + s->row[e];
-            multiply(s->M + (size_t)e * BLOCK, b, &low, &high);
+            multiply(s->M + (size_t)e * BLOCK, b, twice, &low, &high);
             *(loose *)to -= low;
             *(pair *)(to + 4) -= high;
         }
-        multiply(s->inverse + (size_t)j * BLOCK, b, &low, &high);
+        multiply(s->inverse + (size_t)j * BLOCK, b, twice, &low, &high);
         *(loose *)own = low;
         *(pair *)(own + 4) = high;
     }
 }
 
-CAIRN_CLONES static void backward(const cairn_sixes *s, double *x) {
+CAIRN_CLONES_FMA static void backward(const cairn_sixes *s, double *x) {
     for (int j = s->columns - 1; j >= 0; j--) {
-        quad low[SIX] = {{0.0}};
-        pair high[SIX] = {{0.0}};
+        quad low[SIX] = {{0.0}}, high[SIX / 2] = {{0.0}};
         for (int e = s->start[j]; e < s->start[j + 1]; e++) {
             const double *M = s->M + (size_t)e * BLOCK, *from = x + s->row[e];
-            quad a = QUAD(from);
-            pair b = PAIR(from + 4);
-            for (int c = 0; c < SIX; c++) {
-                low[c] += QUAD(M + c * SIX) * a;
-                high[c] += PAIR(M + c * SIX + 4) * b;
-            }
+            quad a = QUAD(from), b = QUAD(from + 2);
+            b = __builtin_shufflevector(b, b, 2, 3, 2, 3);
+            for (int c = 0; c < SIX; c++)
+                low[c] += QUAD(M + 4 * c) * a;
+            for (int k = 0; k < SIX / 2; k++)
+                high[k] += QUAD(M + TAIL + 4 * k) * b;
         }
         double *own = x + s->place[j];
         for (int c = 0; c < SIX; c++)
-            own[c] -= ((low[c][0] + low[c][1]) + (low[c][2] + low[c][3])) + (high[c][0] + high[c][1]);
+            own[c] -= ((low[c][0] + low[c][1]) + (low[c][2] + low[c][3])) +
+                      (high[c / 2][2 * (c % 2)] + high[c / 2][2 * (c % 2) + 1]);
     }
 }
 

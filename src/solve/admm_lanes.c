@@ -127,9 +127,9 @@ CAIRN_INLINE void larger(quad *most, const quad *x) {
 }
 
 /* One group from a = D'v (NULL: x stays, z is made anew): x, z, and y = 2 z - x - c. */
-CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, bool sizes, double alpha, int g, const quad *a,
-                             quad *y, lane_size *size) {
-    const quad mu = LOAD(w->contacts.mu + g * L), under = LOAD(w->under + g * L), n = LOAD(w->n + g * L);
+CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, cairn_admm_measure measure, double alpha, int g,
+                             const quad *a, quad *y, lane_size *size) {
+    const quad mu = LOAD(w->contacts.mu + g * L), under = LOAD(w->under + g * L);
     double *x = AT(w->x, g), *z = AT(w->z, g);
     const double *c = AT(w->c, g);
     quad from[3], old[3], to[3], step;
@@ -139,7 +139,8 @@ CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, bool sizes, 
         if (a != NULL) {
             step = ALL(alpha) * (old[r] - from[r] - LOAD(c + r * L) - under * a[r]);
             to[r] += step;
-            size->square += n * step * step;
+            if (measure != CAIRN_MEASURE_NOTHING)
+                size->square += LOAD(w->n + g * L) * step * step;
             STORE(x + r * L, to[r]);
         }
     }
@@ -152,7 +153,7 @@ CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, bool sizes, 
         y[r] = (next[r] - to[r]) + (next[r] - LOAD(c + r * L));
         STORE(z + r * L, next[r]);
     }
-    for (int r = 0; r < 3 && sizes; r++) {
+    for (int r = 0; r < 3 && measure == CAIRN_MEASURE_ALL; r++) {
         const quad root = LOAD(w->root + g * L);
         quad moved = next[r] - old[r], primal = (to[r] - next[r]) - (from[r] - old[r]), rooted = root * primal;
         quad speed = moved / PICK(under > ALL(0.0), under, ALL(1.0));
@@ -169,11 +170,10 @@ static double most_lane(const quad *x) {
 }
 
 /* image = D (2 z - x - c) after the move of x by v, or from x as it is (moves = false). A few groups at a time, as in contacts.c. */
-CAIRN_CLONES static void pass(const cairn_problem *p, const cairn_admm_lanes *given, bool moves, bool sizes,
-                              double alpha, cairn_admm_step *out) {
+CAIRN_INLINE void pass_all(const cairn_problem *p, const cairn_admm_lanes *given, bool exact, bool moves,
+                           cairn_admm_measure measure, double alpha, cairn_admm_step *out) {
     const cairn_admm_lanes w = *given;
     const cairn_contacts *contacts = &w.contacts;
-    bool exact = p->law == CAIRN_LAW_COULOMB;
     lane_size size = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     memset(w.image, 0, ((size_t)p->n + BODY) * sizeof *w.image);
     for (int begin = 0, end; begin < contacts->groups; begin = end) {
@@ -188,7 +188,7 @@ CAIRN_CLONES static void pass(const cairn_problem *p, const cairn_admm_lanes *gi
                 pull_mixed(MATRIX(contacts, g), BASE(contacts, g), w.v, u[g - begin]);
         }
         for (int g = begin; g < end; g++)
-            step_group(&w, exact, sizes, alpha, g, moves ? u[g - begin] : NULL, y[g - begin], &size);
+            step_group(&w, exact, measure, alpha, g, moves ? u[g - begin] : NULL, y[g - begin], &size);
         for (int g = begin; g < end; g++) {
             if (begin < contacts->opposed)
                 push_group(MATRIX(contacts, g), BASE(contacts, g), true, y[g - begin], w.image);
@@ -205,6 +205,16 @@ CAIRN_CLONES static void pass(const cairn_problem *p, const cairn_admm_lanes *gi
                              .dual_root = most_lane(&size.dual_root)};
 }
 
+/* The usual case is compiled on its own. */
+CAIRN_CLONES_FMA static void pass(const cairn_problem *p, const cairn_admm_lanes *w, bool moves,
+                                  cairn_admm_measure measure, double alpha, cairn_admm_step *out) {
+    bool exact = p->law == CAIRN_LAW_COULOMB;
+    if (exact && moves && measure == CAIRN_MEASURE_NOTHING)
+        pass_all(p, w, true, true, CAIRN_MEASURE_NOTHING, alpha, out);
+    else
+        pass_all(p, w, exact, moves, measure, alpha, out);
+}
+
 /* 1/theta and c = b/theta for the penalty in use, then z and image. */
 static void set_penalty(const cairn_run *run, const cairn_admm *admm) {
     const cairn_admm_lanes *w = admm->lanes;
@@ -213,7 +223,7 @@ static void set_penalty(const cairn_run *run, const cairn_admm *admm) {
         w->under[l] = w->n[l] > 0.0 ? 1.0 / (admm->rho * w->n[l]) : 0.0;
     for (int j = 0; j < w->contacts.rows; j++)
         w->c[j] = w->b[j] * w->under[j / (3 * L) * L + j % L];
-    pass(run->problem, w, false, false, 0.0, &step);
+    pass(run->problem, w, false, CAIRN_MEASURE_NOTHING, 0.0, &step);
 }
 
 void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
@@ -236,7 +246,7 @@ void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, doub
     set_penalty(run, admm);
 }
 
-bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cairn_admm_step *step) {
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, cairn_admm_measure measure, cairn_admm_step *step) {
     const cairn_admm_lanes *w = admm->lanes;
     const cairn_problem *p = run->problem;
     if ((run->iterations + 1) % PROOF_EVERY == 0)
@@ -246,9 +256,9 @@ bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cair
     int before = cairn_kkt_solves(admm->kkt);
     cairn_kkt_solve_bodies(admm->kkt, w->v);
     run->solves += cairn_kkt_solves(admm->kkt) - before;
-    pass(p, w, true, sizes, run->settings->relaxation, step);
-    run->primal = step->primal;
-    run->dual = step->dual;
+    pass(p, w, true, measure, run->settings->relaxation, step);
+    run->primal = measure == CAIRN_MEASURE_ALL ? step->primal : NAN;
+    run->dual = measure == CAIRN_MEASURE_ALL ? step->dual : NAN;
     if (isfinite(step->square))
         return true;
     cairn_run_broken(run, "the solve gave a number that is not finite");
@@ -282,7 +292,7 @@ bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
     cairn_admm_lanes_begin(run, admm);
     for (int count = 1;; count++) {
         cairn_admm_step step;
-        if (!cairn_admm_lanes_iterate(run, admm, true, &step))
+        if (!cairn_admm_lanes_iterate(run, admm, CAIRN_MEASURE_ALL, &step))
             return true;
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
         bool test = last || is_due(run, admm->lanes, run->iterations + 1, step.square);

@@ -22,7 +22,10 @@ typedef struct cairn_admm_lanes {
     double ratio;          /* square of the map over that of the step when it was tested last; 0 lets hope */
 } cairn_admm_lanes;
 
-/* One iteration. Largest values are 0 unless they were asked for. */
+/* What is to be known of an iteration: each costs something. */
+typedef enum cairn_admm_measure { CAIRN_MEASURE_NOTHING, CAIRN_MEASURE_SQUARE, CAIRN_MEASURE_ALL } cairn_admm_measure;
+
+/* One iteration. What was not asked for is 0. */
 typedef struct cairn_admm_step {
     double square;                 /* of the step of x, with the weights n_i */
     double primal, dual;           /* largest |gamma - z|, Theta |z - z_old| */
@@ -46,8 +49,8 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit);
 void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm);
 /* x keeps z and y while Theta changes by factor to that of admm->rho. */
 void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor);
-/* sizes: largest values are wanted. False: a number is not finite, and the run is over. */
-bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, bool sizes, cairn_admm_step *step);
+/* False: something was measured and a number is not finite, and the run is over. */
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, cairn_admm_measure measure, cairn_admm_step *step);
 /* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before;
  * last: no other test will follow. */
 void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last);

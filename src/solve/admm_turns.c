@@ -72,16 +72,15 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
     turn_record record = {.best = INFINITY};
     int high = 0, left = LOW_ITERATIONS;
     bool keeps = cairn_kkt_places(admm->kkt) == 2, known[2] = {keeps, false};
-    bool told = run->settings->on_iteration != NULL; /* then it is told the largest residuals */
     for (int count = 1; status == CAIRN_OK; count++) {
         cairn_admm_step step;
-        if (!cairn_admm_lanes_iterate(run, admm, told, &step))
-            return true;
         left--;
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
-        bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0;
-        bool test = due ||
-                    (left % run->settings->test_every == 0 && cairn_admm_lanes_hope(run, admm->lanes, step.square));
+        bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0, may = left % run->settings->test_every == 0;
+        cairn_admm_measure measure = due || may ? CAIRN_MEASURE_SQUARE : CAIRN_MEASURE_NOTHING;
+        if (!cairn_admm_lanes_iterate(run, admm, measure, &step))
+            return true;
+        bool test = due || (may && cairn_admm_lanes_hope(run, admm->lanes, step.square));
         if (test)
             cairn_admm_lanes_test(run, admm, step.square, last);
         if (!cairn_admm_lanes_tick(run, admm, test))
