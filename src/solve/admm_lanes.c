@@ -233,6 +233,7 @@ void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
     cairn_contacts_to_lanes(p, &w->contacts, admm->x, w->x);
     cairn_contacts_to_lanes(p, &w->contacts, p->b, w->b);
     w->ratio = 0.0;
+    w->distance = INFINITY;
     w->load = 0.0;
     for (int j = 0; j < p->m; j++)
         w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
@@ -246,7 +247,8 @@ void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, doub
     set_penalty(run, admm);
 }
 
-bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, cairn_admm_measure measure, cairn_admm_step *step) {
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, double alpha, cairn_admm_measure measure,
+                              cairn_admm_step *step) {
     const cairn_admm_lanes *w = admm->lanes;
     const cairn_problem *p = run->problem;
     if ((run->iterations + 1) % PROOF_EVERY == 0)
@@ -256,7 +258,7 @@ bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, cairn_admm_measu
     int before = cairn_kkt_solves(admm->kkt);
     cairn_kkt_solve_bodies(admm->kkt, w->v);
     run->solves += cairn_kkt_solves(admm->kkt) - before;
-    pass(p, w, true, measure, run->settings->relaxation, step);
+    pass(p, w, true, measure, alpha, step);
     run->primal = measure == CAIRN_MEASURE_ALL ? step->primal : NAN;
     run->dual = measure == CAIRN_MEASURE_ALL ? step->dual : NAN;
     if (isfinite(step->square))
@@ -292,7 +294,7 @@ bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
     cairn_admm_lanes_begin(run, admm);
     for (int count = 1;; count++) {
         cairn_admm_step step;
-        if (!cairn_admm_lanes_iterate(run, admm, CAIRN_MEASURE_ALL, &step))
+        if (!cairn_admm_lanes_iterate(run, admm, run->settings->relaxation, CAIRN_MEASURE_ALL, &step))
             return true;
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
         bool test = last || is_due(run, admm->lanes, run->iterations + 1, step.square);

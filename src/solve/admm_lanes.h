@@ -19,6 +19,7 @@ typedef struct cairn_admm_lanes {
     double *v, *image;     /* velocity rows and six zeros: velocity of the last solve, D (2 z - x - c) */
     double *w, *impulse;   /* the same for the test: velocity and D z of the candidate z */
     double load;           /* square of the free slip's norm, as in natural_map.c */
+    double distance;       /* when it was tested last: the larger of map and worst velocity over what is allowed */
     double ratio;          /* square of the map over that of the step when it was tested last; 0 lets hope */
 } cairn_admm_lanes;
 
@@ -49,8 +50,9 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit);
 void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm);
 /* x keeps z and y while Theta changes by factor to that of admm->rho. */
 void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor);
-/* False: something was measured and a number is not finite, and the run is over. */
-bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, cairn_admm_measure measure, cairn_admm_step *step);
+/* alpha: relaxation. False: something was measured and a number is not finite, and the run is over. */
+bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, double alpha, cairn_admm_measure measure,
+                              cairn_admm_step *step);
 /* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before;
  * last: no other test will follow. */
 void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last);

@@ -87,6 +87,8 @@ void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool
     cairn_admm_lanes *w = admm->lanes;
     double worst, map = natural_map(run, w, &worst);
     bool may_pass = map <= s->tolerance && (s->tolerance_velocity == 0.0 || worst <= s->tolerance_velocity);
+    double allowed = s->tolerance_velocity;
+    w->distance = fmax(map / s->tolerance, allowed > 0.0 ? worst / allowed : 0.0);
     double enough = last ? 1.0 : BETTER;
     run->last_map = map;
     if (may_pass || (map <= enough * run->best_map && !run->passed) || isnan(map)) {

@@ -7,21 +7,24 @@
  * wrong; a high one rights each contact, and moves walls slowly. Where bodies tumble, the two in turn take half of the iterations of the best single one, or of
  * one that is balanced as in [T21 (42)]. Both factors are kept (kkt.h), so a turn costs no factorisation after the first two.
  *
- * z is tested at the end of each turn, a few times before, and wherever the last step lets hope.
+ * A high turn whose end is near goes on to it. z is tested at the end of each turn, a few times before, and wherever the last step lets hope.
  */
 #include "admm_lanes.h"
 
 #include <math.h>
 
-#define LOW             0.15
-#define HIGH            0.8
+#define RELAXATION      1.8
+#define LOW             0.12
+#define HIGH            0.6
 #define LOW_ITERATIONS  60
-#define HIGH_ITERATIONS 15
+#define HIGH_ITERATIONS 20
 #define LOW_TEST        20 /* iterations between two tests at the low penalty, and at the high one */
 #define HIGH_TEST       5
-#define BETTER          0.9  /* of the best map at the end of a high turn: progress; */
-#define PATIENCE        4    /* so many high turns without are enough, */
-#define ASTRAY          30.0 /* and a map so many times the best is, at once */
+#define NEAR \
+    3.0 /* a candidate so many times what is allowed, which four such steps as the last would bring there: the high turn goes on */
+#define BETTER   0.9  /* of the best map at the end of a high turn: progress; */
+#define PATIENCE 4    /* so many high turns without are enough, */
+#define ASTRAY   30.0 /* and a map so many times the best is, at once */
 
 /* From one penalty to the other. known: its factor is there. */
 static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
@@ -52,9 +55,16 @@ static cairn_status begin(cairn_run *run, cairn_admm *admm) {
 
 /* What high turns have brought. */
 typedef struct turn_record {
-    double best; /* map */
-    int waited;  /* turns since */
+    double best;     /* map */
+    int waited;      /* turns since */
+    double distance; /* at the last test but one */
 } turn_record;
+
+/* Is the end so near that this high turn should go on? */
+static bool is_near(const turn_record *record, double distance) {
+    double gain = distance / record->distance, square = gain * gain;
+    return distance < NEAR && gain < 1.0 && distance * square * square < 1.0;
+}
 
 /* Is there no point in another turn after this high one? */
 static bool gives_up(turn_record *record, double map) {
@@ -69,7 +79,7 @@ static bool gives_up(turn_record *record, double map) {
 
 bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
     cairn_status status = begin(run, admm);
-    turn_record record = {.best = INFINITY};
+    turn_record record = {.best = INFINITY, .distance = INFINITY};
     int high = 0, left = LOW_ITERATIONS;
     bool keeps = cairn_kkt_places(admm->kkt) == 2, known[2] = {keeps, false};
     for (int count = 1; status == CAIRN_OK; count++) {
@@ -78,15 +88,20 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
         bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0, may = left % run->settings->test_every == 0;
         cairn_admm_measure measure = due || may ? CAIRN_MEASURE_SQUARE : CAIRN_MEASURE_NOTHING;
-        if (!cairn_admm_lanes_iterate(run, admm, measure, &step))
+        if (!cairn_admm_lanes_iterate(run, admm, RELAXATION, measure, &step))
             return true;
         bool test = due || (may && cairn_admm_lanes_hope(run, admm->lanes, step.square));
-        if (test)
+        double distance = admm->lanes->distance;
+        if (test) {
             cairn_admm_lanes_test(run, admm, step.square, last);
+            record.distance = distance;
+        }
         if (!cairn_admm_lanes_tick(run, admm, test))
             return true;
         if (last)
             return false;
+        if (high && left == 0 && is_near(&record, admm->lanes->distance))
+            left = HIGH_TEST;
         if (left > 0)
             continue;
         if (high && gives_up(&record, run->last_map))
