@@ -10,6 +10,7 @@
 #include "contacts_kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 #define HOPE   2.0 /* times the tolerance: a map that looks no larger is tested */
 #define BETTER 0.1 /* of the best map kept: a candidate that is worth it */
@@ -82,6 +83,16 @@ bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, doub
     return !(w->ratio * square > map * map);
 }
 
+/* A candidate that may pass. sure: velocities are as small as allowed, so that no huge impulses hide behind a small map; then the judge is asked at once. */
+static void judge(cairn_run *run, const cairn_admm_lanes *w, const double *gamma, bool sure) {
+    if (sure) {
+        memcpy(run->v, w->w, (size_t)run->problem->n * sizeof *run->v);
+        if (cairn_run_judge_moving(run, gamma))
+            return;
+    }
+    cairn_run_test(run, gamma);
+}
+
 void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last) {
     const cairn_settings *s = run->settings;
     cairn_admm_lanes *w = admm->lanes;
@@ -93,7 +104,10 @@ void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool
     run->last_map = map;
     if (may_pass || (map <= enough * run->best_map && !run->passed) || isnan(map)) {
         cairn_contacts_from_lanes(run->problem, &w->contacts, w->z, admm->zn);
-        cairn_run_test(run, admm->zn);
+        if (may_pass || isnan(map))
+            judge(run, w, admm->zn, allowed > 0.0);
+        else
+            cairn_run_keep(run, admm->zn, map);
     }
     w->ratio = run->last_map * run->last_map / square;
 }

@@ -99,6 +99,8 @@ const cairn_method *cairn_method_at(int index);
 bool cairn_run_test(cairn_run *run, const double *gamma);
 /* The same for a candidate that the method itself has found to pass, with its natural map in run->last_map: only the judge looks at it. */
 bool cairn_run_judge(cairn_run *run, const double *gamma);
+/* The same when run->v holds H^-1(k + D gamma) already; global form only. */
+bool cairn_run_judge_moving(cairn_run *run, const double *gamma);
 /* Keeps a candidate that the method itself has found to have this natural map, if it is the best so far and none has passed. */
 void cairn_run_keep(cairn_run *run, const double *gamma, double map);
 /* Back-substitutions with a factor of H that one velocity takes: 1 when H is sparse, else 0. */

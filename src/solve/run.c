@@ -162,6 +162,10 @@ bool cairn_run_test(cairn_run *run, const double *gamma) {
 bool cairn_run_judge(cairn_run *run, const double *gamma) {
     run->solves += cairn_run_solve_cost(run);
     cairn_operator_velocity(run->op, gamma, run->v);
+    return cairn_run_judge_moving(run, gamma);
+}
+
+bool cairn_run_judge_moving(cairn_run *run, const double *gamma) {
     return ask_judge(run, gamma, run->last_map);
 }
 
