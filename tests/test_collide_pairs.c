@@ -237,7 +237,59 @@ TEST(crossed_edges_of_faces_that_all_but_touch) {
     cairn_context_destroy(context);
 }
 
+/* Is every contact of one manifold, up to the name, one of the other? */
+static bool alike(const cairn_manifold *m, const cairn_manifold *o) {
+    bool same = m->count == o->count && cairn_vec3_length(cairn_vec3_sub(m->normal, o->normal)) < 1e-9;
+    for (int i = 0; same && i < m->count; i++) {
+        double least = INFINITY;
+        for (int k = 0; k < o->count; k++)
+            least = fmin(least, cairn_vec3_length(cairn_vec3_sub(m->point[i].on_a, o->point[k].on_a)) +
+                                    cairn_vec3_length(cairn_vec3_sub(m->point[i].on_b, o->point[k].on_b)) +
+                                    fabs(m->point[i].gap - o->point[k].gap));
+        same = least < 1e-8;
+    }
+    return same;
+}
+
+/* Two boxes have code of their own: its contacts are those of a box and the hull of the other's corners. Turns from a milliradian to any. No two contacts have
+ * one name. */
+TEST(boxes_meet_like_their_hulls) {
+    static const double turn[4] = {1e-3, 0.02, 0.3, 3.0};
+    cairn_context *context = plain_context(1);
+    test_random r = {77};
+    int met = 0;
+    for (int t = 0; t < 4000; t++) {
+        cairn_shape *box[2], *hull;
+        cairn_vec3 corner[8], half[2];
+        cairn_pose pose[2];
+        for (int i = 0; i < 2; i++) {
+            half[i] = cairn_vec3_of(0.3 + test_random_unit(&r), 0.3 + test_random_unit(&r), 0.3 + test_random_unit(&r));
+            CHECK(cairn_shape_box(context, half[i], &box[i]) == CAIRN_OK);
+            pose[i] = (cairn_pose){vec_random(&r, 1.2), cairn_quat_exp(vec_random(&r, turn[t % 4]))};
+        }
+        for (int i = 0; i < 8; i++)
+            corner[i] = cairn_vec3_of(i & 1 ? half[1].x : -half[1].x, i & 2 ? half[1].y : -half[1].y,
+                                      i & 4 ? half[1].z : -half[1].z);
+        CHECK(cairn_shape_hull(context, 8, corner, &hull) == CAIRN_OK);
+        cairn_manifold m = {.count = 0}, o = {.count = 0};
+        double margin = 0.3 * test_random_unit(&r);
+        int found = cairn_collide(box[0], pose[0], box[1], pose[1], margin, &m, 1);
+        CHECK(cairn_collide(box[0], pose[0], hull, pose[1], margin, &o, 1) == found);
+        CHECK(found == 0 || alike(&m, &o));
+        for (int i = 0; i < m.count; i++)
+            for (int k = 0; k < i; k++)
+                CHECK(m.point[i].feature != m.point[k].feature);
+        met += found;
+        cairn_shape_release(box[0]);
+        cairn_shape_release(box[1]);
+        cairn_shape_release(hull);
+    }
+    CHECK(met > 2000);
+    cairn_context_destroy(context);
+}
+
 int main(void) {
+    RUN(boxes_meet_like_their_hulls);
     RUN(random_pairs_of_all_kinds);
     RUN(crossed_edges_of_faces_that_all_but_touch);
     return test_end();

@@ -137,9 +137,11 @@ int cairn_collide(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b,
                   cairn_manifold *manifold, int capacity) {
     if (is_round(a->kind, b->kind) || is_round(b->kind, a->kind))
         return collide_spheres(a, pose_a, b, pose_b, margin, manifold, capacity);
+    cairn_manifold here;
+    if (a->kind < CAIRN_SHAPE_MESH && b->kind < CAIRN_SHAPE_MESH)
+        return collide_convex(a, pose_a, b, pose_b, margin, capacity > 0 ? manifold : &here) ? 1 : 0;
     int found = 0, parts_a = a->kind == CAIRN_SHAPE_COMPOUND ? a->children : 1;
     int parts_b = b->kind == CAIRN_SHAPE_COMPOUND ? b->children : 1;
-    cairn_manifold here;
     for (int i = 0; i < parts_a; i++) {
         const cairn_shape *p = a->kind == CAIRN_SHAPE_COMPOUND ? a->child[i] : a;
         cairn_pose at_p = a->kind == CAIRN_SHAPE_COMPOUND ? cairn_pose_multiply(pose_a, a->pose[i]) : pose_a;

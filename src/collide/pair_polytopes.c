@@ -3,25 +3,17 @@
  *
  * Separating axes: the normals of both polytopes and the cross products of edges that meet on the Gauss map. The axis of largest separation
  * wins; a face is preferred to a pair of edges, and A's face to B's, unless the other is better by TIE of the size, so that rounding
- * does not flip the normal of a contact at rest. A face: the other's most opposed face is cut by its sides. Edges: one
+ * does not flip the normal of a contact at rest. Two boxes have code of their own for axes and faces (pair_boxes.c). A face: the other's most opposed face is cut by its sides. Edges: one
  * contact between their nearest points, and those of two faces that all but lie on each other. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
  * contact.
  */
-#include "narrow.h"
+#include "polytopes.h"
 
 #include <math.h>
 
-#define TIE      1e-7
-#define FACING   0.98 /* cosine between the normals of an edge pair and of a face that all but touches */
-#define CLOSE    0.02 /* of the size: points that are one */
-#define PARALLEL 1e-6 /* sine of the angle below which edges span no axis */
-
-typedef struct axis {
-    double separation;
-    cairn_vec3 normal; /* A's frame, from A to B */
-    int face;          /* of A or B; -1: a pair of edges */
-    int edge_a, edge_b;
-} axis;
+#define TIE    1e-7
+#define FACING 0.98 /* cosine between the normals of an edge pair and of a face that all but touches */
+#define CLOSE  0.02 /* of the size: points that are one */
 
 static double least_along(const cairn_shape *s, cairn_vec3 d) {
     if (s->kind == CAIRN_SHAPE_BOX)
@@ -33,9 +25,9 @@ static double least_along(const cairn_shape *s, cairn_vec3 d) {
 }
 
 /* Best face of p against q; q lies at (R, t) in p's frame, or, when inverse, p lies at (R, t) in q's. Stops at a separation above limit. */
-static axis best_face(const cairn_shape *p, const cairn_shape *q, const cairn_placement *at, bool inverse,
-                      double limit) {
-    axis best = {.separation = -INFINITY, .face = -1};
+static cairn_axis best_face(const cairn_shape *p, const cairn_shape *q, const cairn_placement *at, bool inverse,
+                            double limit) {
+    cairn_axis best = {.separation = -INFINITY, .face = -1};
     for (int f = 0; f < p->hull.faces && best.separation <= limit; f++) {
         cairn_vec3 n = p->hull.normal[f];
         cairn_vec3 d = inverse ? cairn_mat3_apply(&at->R, n) : cairn_mat3_apply_transposed(&at->R, n);
@@ -59,8 +51,8 @@ static bool arcs_cross(cairn_vec3 a, cairn_vec3 b, cairn_vec3 c, cairn_vec3 d) {
 }
 
 /* Best pair of edges of two polytopes. */
-static axis best_edges(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at) {
-    axis best = {.separation = -INFINITY, .face = -1};
+static cairn_axis best_edges(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at) {
+    cairn_axis best = {.separation = -INFINITY, .face = -1};
     const cairn_polytope *p = &a->hull, *q = &b->hull;
     cairn_vec3 middle = cairn_vec3_scale(0.5, cairn_vec3_add(a->local.low, a->local.high));
     for (int j = 0; j < q->edges; j++) {
@@ -75,50 +67,16 @@ static axis best_edges(const cairn_shape *a, const cairn_shape *b, const cairn_p
                 continue;
             cairn_vec3 a0 = p->vertex[ep[0]], da = cairn_vec3_sub(p->vertex[ep[1]], a0), n = cairn_vec3_cross(da, db);
             double length = cairn_vec3_length(n);
-            if (length <= PARALLEL * sqrt(cairn_vec3_dot(da, da) * cairn_vec3_dot(db, db)))
+            if (length <= CAIRN_EDGES_PARALLEL * sqrt(cairn_vec3_dot(da, da) * cairn_vec3_dot(db, db)))
                 continue;
             n = cairn_vec3_scale(1.0 / length, n);
             if (cairn_vec3_dot(n, cairn_vec3_sub(a0, middle)) < 0.0)
                 n = cairn_vec3_scale(-1.0, n);
             double separation = cairn_vec3_dot(n, cairn_vec3_sub(b0, a0));
             if (separation > best.separation)
-                best = (axis){.separation = separation, .normal = n, .face = -1, .edge_a = i, .edge_b = j};
+                best = (cairn_axis){.separation = separation, .normal = n, .face = -1, .edge_a = i, .edge_b = j};
         }
     }
-    return best;
-}
-
-static double component(cairn_vec3 a, int i) {
-    return i == 0 ? a.x : i == 1 ? a.y : a.z;
-}
-
-/* The edge of a box along its axis i that lies farthest along d (own frame). */
-static int box_edge(int i, cairn_vec3 d) {
-    int j = i == 0 ? 1 : 0, k = i == 2 ? 1 : 2;
-    return 4 * i + (component(d, j) >= 0.0 ? 1 : 0) + (component(d, k) >= 0.0 ? 2 : 0);
-}
-
-/* The same for two boxes: nine cross products. */
-static axis best_edges_boxes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at) {
-    axis best = {.separation = -INFINITY, .face = -1};
-    cairn_vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            cairn_vec3 db = cairn_vec3_of(at->R.m[0][j], at->R.m[1][j], at->R.m[2][j]);
-            cairn_vec3 n = cairn_vec3_cross(e[i], db);
-            double length = cairn_vec3_length(n);
-            if (length <= PARALLEL)
-                continue;
-            n = cairn_vec3_scale((cairn_vec3_dot(n, at->t) >= 0.0 ? 1.0 : -1.0) / length, n);
-            cairn_vec3 d = cairn_mat3_apply_transposed(&at->R, n);
-            double separation = cairn_vec3_dot(n, at->t) + least_along(a, n) + least_along(b, d);
-            if (separation > best.separation)
-                best = (axis){.separation = separation,
-                              .normal = n,
-                              .face = -1,
-                              .edge_a = box_edge(i, n),
-                              .edge_b = box_edge(j, cairn_vec3_scale(-1.0, d))};
-        }
     return best;
 }
 
@@ -146,19 +104,24 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
 }
 
 /* Does a point lie over face f of a polytope, whose normal is n? A polygon is large: only the point's place in it is set. */
-static bool lies_over(cairn_vec3 at_point, const cairn_polytope *face, int f, const cairn_placement *at, cairn_vec3 n,
+static bool lies_over(cairn_vec3 at_point, const cairn_shape *face, int f, const cairn_placement *at, cairn_vec3 n,
                       double size) {
+    if (face->kind == CAIRN_SHAPE_BOX && at == NULL)
+        return cairn_box_over(face, f, at_point, 1e-9 * size);
+    if (face->kind == CAIRN_SHAPE_BOX)
+        return cairn_box_over(face, f, cairn_mat3_apply_transposed(&at->R, cairn_vec3_sub(at_point, at->t)),
+                              1e-9 * size);
     cairn_polygon point;
     point.count = 1;
     point.point[0] = at_point;
     point.id[0] = 0;
-    cairn_polygon_clip_to_face(&point, face, f, at, n, size);
+    cairn_polygon_clip_to_face(&point, &face->hull, f, at, n, size);
     return point.count == 1;
 }
 
 /* The lowest corner of a polytope over the face of the other one may belong to none of the polygon's corners, when it is tilted: it is added when it lies over the face. deep: that
  * corner, base: of its name. */
-static void add_lowest(const cairn_polytope *face, int f, const cairn_placement *at, cairn_vec3 n, double offset,
+static void add_lowest(const cairn_shape *face, int f, const cairn_placement *at, cairn_vec3 n, double offset,
                        cairn_vec3 deep, bool of_b, double margin, double size, uint64_t base, cairn_manifold *out) {
     double gap = cairn_vec3_dot(n, deep) - offset;
     for (int i = 0; i < out->count; i++)
@@ -175,8 +138,13 @@ static void add_lowest(const cairn_polytope *face, int f, const cairn_placement 
 }
 
 /* Manifold of a face contact; of_b: the face belongs to B. n: the face's normal, outward. */
-static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                           bool of_b, double margin, double size, cairn_manifold *out) {
+    uint64_t base = ((uint64_t)(of_b ? 2 : 1) << 62) ^ ((uint64_t)x->face << 40);
+    if (a->kind == CAIRN_SHAPE_BOX && b->kind == CAIRN_SHAPE_BOX) {
+        cairn_boxes_face(a, b, at, x, of_b, margin, size, base, out);
+        return;
+    }
     cairn_polygon polygon;
     cairn_vec3 n = of_b ? cairn_vec3_scale(-1.0, x->normal) : x->normal;
     const cairn_polytope *face = of_b ? &b->hull : &a->hull;
@@ -191,7 +159,6 @@ static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cair
     cairn_polygon_clip_to_face(&polygon, face, x->face, of_b ? at : NULL, n, size);
     cairn_polygon_thin(&polygon, n);
     double offset = face->offset[x->face] + (of_b ? cairn_vec3_dot(n, at->t) : 0.0);
-    uint64_t base = ((uint64_t)(of_b ? 2 : 1) << 62) ^ ((uint64_t)x->face << 40);
     for (int i = 0; i < polygon.count; i++) {
         cairn_vec3 q = polygon.point[i];
         double gap = cairn_vec3_dot(n, q) - offset;
@@ -203,11 +170,11 @@ static void face_manifold(const cairn_shape *a, const cairn_shape *b, const cair
     cairn_core other_core = cairn_core_of(of_b ? a : b, of_b ? NULL : at);
     int corner;
     cairn_vec3 deep = cairn_core_support(&other_core, cairn_vec3_scale(-1.0, n), &corner);
-    add_lowest(face, x->face, of_b ? at : NULL, n, offset, deep, of_b, margin, size, base, out);
+    add_lowest(of_b ? b : a, x->face, of_b ? at : NULL, n, offset, deep, of_b, margin, size, base, out);
 }
 
 /* Nearest points of two lines p + s d, q + t e. False: they lie beyond the ends of the edges. */
-static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                           cairn_manifold *out) {
     const int *ea = a->hull.edge + 4 * x->edge_a, *eb = b->hull.edge + 4 * x->edge_b;
     cairn_vec3 p = a->hull.vertex[ea[0]], d = cairn_vec3_sub(a->hull.vertex[ea[1]], p);
@@ -242,8 +209,8 @@ static double slide_down(cairn_vec3 n, cairn_vec3 d, cairn_vec3 inside, cairn_ve
 
 /* Edges that cross while two faces all but lie on each other: a small turn brings corners down. Points of the best face's manifold join, along the
  * edges' normal, none nearer than the edges are. */
-static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *edges,
-                       const axis *face, bool of_b, double margin, double size, cairn_manifold *out) {
+static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *edges,
+                       const cairn_axis *face, bool of_b, double margin, double size, cairn_manifold *out) {
     if (!(cairn_vec3_dot(edges->normal, face->normal) > FACING))
         return;
     double side = of_b ? -1.0 : 1.0;
@@ -259,14 +226,14 @@ static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_p
         cairn_vec3 q = of_b ? p->on_a : p->on_b, foot = of_b ? p->on_b : p->on_a;
         double gap = slide_down(n, cairn_vec3_scale(side, edges->normal), inside, &q, &foot);
         if (gap > edges->separation && gap <= margin &&
-            lies_over(foot, of_b ? &b->hull : &a->hull, face->face, of_b ? at : NULL, n, size) &&
+            lies_over(foot, of_b ? b : a, face->face, of_b ? at : NULL, n, size) &&
             cairn_vec3_length(cairn_vec3_sub(cairn_vec3_add(q, foot), twice)) > 2.0 * CLOSE * size)
             cairn_manifold_add(out, of_b ? q : foot, of_b ? foot : q, gap, p->feature);
     }
 }
 
 /* Nothing of one lies above a face of the other. Apart: nearest points. Overlapping: B's deepest corner along the best axis. */
-static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                            double margin, cairn_manifold *out) {
     cairn_core ca = cairn_core_of(a, NULL), cb = cairn_core_of(b, at);
     cairn_closest near;
@@ -290,7 +257,7 @@ static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cai
 }
 
 /* Replaces the manifold, whose least gap is given, by the nearest points when they are nearer by a tenth. */
-static bool nearer_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const axis *x,
+static bool nearer_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                           double least, cairn_manifold *out) {
     cairn_manifold nearest;
     nearest.count = 0;
@@ -304,22 +271,30 @@ static double reach(const cairn_shape *s) {
     return fmax(d.x, fmax(d.y, d.z));
 }
 
+/* Best face of A, best face of B, best pair of edges. False: one of them separates by more than margin. */
+static bool find_axes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
+                      cairn_axis *of_a, cairn_axis *of_b, cairn_axis *edges) {
+    if (a->kind == CAIRN_SHAPE_BOX && b->kind == CAIRN_SHAPE_BOX)
+        return cairn_boxes_axes(a, b, at, margin, of_a, of_b, edges);
+    *of_a = best_face(a, b, at, false, margin);
+    if (of_a->separation > margin)
+        return false;
+    *of_b = best_face(b, a, at, true, margin);
+    if (of_b->separation > margin)
+        return false;
+    *edges = best_edges(a, b, at);
+    return !(edges->separation > margin);
+}
+
 bool cairn_pair_polytopes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                           cairn_manifold *out) {
+    cairn_axis of_a, of_b, edges;
+    if (!find_axes(a, b, at, margin, &of_a, &of_b, &edges))
+        return false;
     double size = fmin(reach(a), reach(b));
-    axis of_a = best_face(a, b, at, false, margin);
-    if (of_a.separation > margin)
-        return false;
-    axis of_b = best_face(b, a, at, true, margin);
-    if (of_b.separation > margin)
-        return false;
-    bool boxes = a->kind == CAIRN_SHAPE_BOX && b->kind == CAIRN_SHAPE_BOX;
-    axis edges = boxes ? best_edges_boxes(a, b, at) : best_edges(a, b, at);
-    if (edges.separation > margin)
-        return false;
     double tie = TIE * size;
     bool use_b = of_b.separation > of_a.separation + tie;
-    const axis *face = use_b ? &of_b : &of_a;
+    const cairn_axis *face = use_b ? &of_b : &of_a;
     out->count = 0;
     if (edges.separation > face->separation + tie) {
         out->normal = edges.normal;
