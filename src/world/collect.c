@@ -2,7 +2,8 @@
  * collect.c: which points may touch in this step, and what the last step knew of them.
  *
  * A body's margin bounds how far its surface can come within h at the speeds known so far; a pair is looked at when its boxes, each
- * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side.
+ * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side. A second look within a step takes the
+ * contacts of two bodies that stayed where they were, with the margins they had, from the first.
  */
 #include "flex.h"
 
@@ -32,15 +33,22 @@ static double margin_of(const cairn_world *w, int i) {
 }
 
 void cairn_world_margins(cairn_world *w) {
-    for (int i = 1; i < w->slots; i++)
+    for (int i = 1; i < w->slots; i++) {
         w->margin[i] = margin_of(w, i);
+        w->stale[i] = 1;
+    }
 }
 
-bool cairn_world_outgrown(const cairn_world *w) {
-    for (int i = 1; i < w->slots; i++)
-        if (margin_of(w, i) > w->margin[i] + slack_of(w, i))
-            return true;
-    return false;
+bool cairn_world_outgrown(cairn_world *w) {
+    bool any = false;
+    for (int i = 1; i < w->slots; i++) {
+        double margin = margin_of(w, i);
+        w->stale[i] = margin > w->margin[i] + slack_of(w, i);
+        if (w->stale[i])
+            w->margin[i] = margin;
+        any = any || w->stale[i];
+    }
+    return any;
 }
 
 /* Materials of the pair before: most pairs of a heap have the same. */
@@ -165,23 +173,18 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     }
 }
 
-void cairn_world_carry(cairn_world *w, const cairn_touches *from) {
-    for (int i = 0, j = 0, hint = 0; i < w->now.count; i++) {
-        cairn_touch *c = &w->now.item[i];
-        while (j < from->count && pair_before(&from->item[j], c))
-            j++;
-        const cairn_touch *near = hint >= j && hint < from->count ? &from->item[hint] : NULL;
-        if (near != NULL && near->a == c->a && near->b == c->b && near->feature == c->feature) {
-            carry(c, near);
-            hint++;
+/* The same for contacts [begin, now.count) of one pair, from its contacts [first, end) of the earlier list. */
+static void carry_pair(cairn_touches *now, int begin, const cairn_touches *from, int first, int end) {
+    for (int i = begin, hint = first; i < now->count; i++) {
+        cairn_touch *c = &now->item[i];
+        int at = hint;
+        if (at >= end || from->item[at].feature != c->feature)
+            for (at = first; at < end && from->item[at].feature != c->feature; at++)
+                ;
+        if (at == end)
             continue;
-        }
-        for (int k = j; k < from->count && !pair_before(c, &from->item[k]); k++) {
-            if (from->item[k].feature != c->feature)
-                continue;
-            carry(c, &from->item[k]);
-            hint = k + 1;
-        }
+        carry(c, &from->item[at]);
+        hint = at + 1;
     }
 }
 
@@ -275,26 +278,70 @@ static cairn_status add_pair(cairn_world *w, int a, int b, pairing *last, cairn_
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_collect(cairn_world *w) {
+/* Boxes of the bodies that are stale, fattened by their margins. Returns how many bodies there are. */
+static int place_boxes(cairn_world *w) {
     int n = 0;
-    list_joints(w);
     for (int i = 1; i < w->slots; i++) {
         cairn_flex *f = w->slot[i].flex;
         if (w->slot[i].generation % 2 == 0 || (w->slot[i].shape == NULL && f == NULL))
+            continue;
+        w->live[n++] = i;
+        if (w->stale[i] == 0)
             continue;
         if (f != NULL && f->skin != NULL)
             cairn_skin_refresh(f->skin);
         cairn_bounds b = f != NULL ? cairn_flex_bounds(f)
                                    : cairn_shape_bounds(w->slot[i].shape, cairn_rigid_pose(&w->rigid[i]));
         double m = w->margin[i];
-        w->box[n] = (cairn_bounds){{b.low.x - m, b.low.y - m, b.low.z - m}, {b.high.x + m, b.high.y + m, b.high.z + m}};
-        w->still[n] = w->slot[i].kind != CAIRN_BODY_DYNAMIC;
-        w->live[n++] = i;
+        w->box[n - 1] = (cairn_bounds){{b.low.x - m, b.low.y - m, b.low.z - m},
+                                       {b.high.x + m, b.high.y + m, b.high.z + m}};
+        w->still[n - 1] = w->slot[i].kind != CAIRN_BODY_DYNAMIC;
     }
+    return n;
+}
+
+cairn_status cairn_world_collect(cairn_world *w) {
+    list_joints(w);
+    int n = place_boxes(w);
     cairn_status status = cairn_broad_find(&w->broad, n, w->box, w->still);
     w->now.count = 0;
     pairing last = {0};
     for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++)
         status = add_pair(w, w->live[w->broad.pair[p][0]], w->live[w->broad.pair[p][1]], &last, &w->now);
+    return status;
+}
+
+/* Contacts [first, end) of an earlier list as they are, appended to now. */
+static cairn_status copy_pair(cairn_world *w, const cairn_touches *from, int first, int end) {
+    cairn_status status = cairn_world_grow(w->context, &w->now.item, w->now.count, &w->now.capacity,
+                                           w->now.count + end - first, sizeof *w->now.item);
+    if (status == CAIRN_OK && end > first)
+        memcpy(&w->now.item[w->now.count], &from->item[first], (size_t)(end - first) * sizeof *w->now.item);
+    w->now.count += status == CAIRN_OK ? end - first : 0;
+    return status;
+}
+
+cairn_status cairn_world_collect_again(cairn_world *w) {
+    cairn_touches old = w->now;
+    w->now = w->spare;
+    w->spare = old;
+    int n = place_boxes(w), first = 0;
+    pairing last = {0};
+    cairn_status status = cairn_broad_find(&w->broad, n, w->box, w->still);
+    w->now.count = 0;
+    for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++) {
+        int begin = w->now.count;
+        cairn_touch pair = {.a = w->live[w->broad.pair[p][0]], .b = w->live[w->broad.pair[p][1]]};
+        while (first < old.count && pair_before(&old.item[first], &pair))
+            first++;
+        int end = first < old.count && !pair_before(&pair, &old.item[first]) ? run_end(&old, first) : first;
+        if (w->stale[pair.a] == 0 && w->stale[pair.b] == 0) {
+            status = copy_pair(w, &old, first, end);
+            continue;
+        }
+        status = add_pair(w, pair.a, pair.b, &last, &w->now);
+        if (status == CAIRN_OK)
+            carry_pair(&w->now, begin, &old, first, end);
+    }
     return status;
 }

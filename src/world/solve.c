@@ -165,11 +165,15 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
     return status;
 }
 
+/* Bodies that nothing pushed stay what they were, bit for bit. */
 static void move_apart(cairn_world *w, const cairn_island *island, const double *v) {
     for (int i = 0; i < island->bodies; i++) {
-        const double *x = v + w->number[island->body[i]];
-        cairn_rigid_move(&w->rigid[island->body[i]], 1.0, cairn_vec3_of(x[0], x[1], x[2]),
-                         cairn_vec3_of(x[3], x[4], x[5]));
+        int slot = island->body[i];
+        const double *x = v + w->number[slot];
+        if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && x[3] == 0.0 && x[4] == 0.0 && x[5] == 0.0)
+            continue;
+        cairn_rigid_move(&w->rigid[slot], 1.0, cairn_vec3_of(x[0], x[1], x[2]), cairn_vec3_of(x[3], x[4], x[5]));
+        w->stale[slot] = 1;
     }
 }
 
@@ -334,6 +338,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
 }
 
 cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report, bool *moved) {
+    memset(w->stale, 0, (size_t)w->slots * sizeof *w->stale);
     cairn_status status = solve_all(w, true);
     if (status != CAIRN_OK)
         return status;

@@ -151,13 +151,16 @@ static bool rebounds(const cairn_world *w) {
     return false;
 }
 
-/* Spins when the step began; normal velocities of contacts then, where anything asks for them. */
-static void set_before(cairn_world *w) {
+/* Spins when the step began; normal velocities of contacts then, where anything asks for them: of those that were looked for anew, or of all. */
+static void set_before(cairn_world *w, bool all) {
     if (!rebounds(w) && w->flexibles == 0)
         return;
     to_world_axes(w, w->start_w, w->start_spin);
-    for (int i = 0; i < w->now.count; i++)
-        w->now.item[i].before = slip(w, &w->now.item[i], true).x;
+    for (int i = 0; i < w->now.count; i++) {
+        cairn_touch *c = &w->now.item[i];
+        if (all || w->stale[c->a] != 0 || w->stale[c->b] != 0)
+            c->before = slip(w, c, true).x;
+    }
 }
 
 /* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
@@ -177,11 +180,9 @@ static double deepest(const cairn_world *w) {
 /* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
 static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
     double allowed = cairn_world_allowed(w);
-    for (int t = 0;; t++) {
-        cairn_world_margins(w);
-        cairn_status status = cairn_world_collect(w);
-        if (status != CAIRN_OK)
-            return status;
+    cairn_world_margins(w);
+    cairn_status status = cairn_world_collect(w);
+    for (int t = 0; status == CAIRN_OK; t++) {
         double deep = deepest(w);
         if (t == 0)
             report->deepest = deep;
@@ -192,26 +193,24 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
         cairn_world_place_joints(w);
         bool moved = false;
         status = cairn_world_part(w, report, &moved);
-        if (status != CAIRN_OK || !moved) {
-            for (int i = 0; i < w->now.count; i++)
-                w->now.item[i].active = false;
+        bool done = status != CAIRN_OK || !moved;
+        if (!done)
+            status = cairn_world_collect_again(w);
+        for (int i = 0; i < w->now.count; i++)
+            w->now.item[i].active = false;
+        if (done)
             return status;
-        }
     }
+    return status;
 }
 
 /* With the speeds that came out, are there contacts that nobody thought of? They join. *fresh: how many. */
 static cairn_status look_again(cairn_world *w, int *fresh) {
     if (cairn_world_outgrown(w)) {
-        cairn_world_margins(w);
-        cairn_touches old = w->now;
-        w->now = w->spare;
-        w->spare = old;
-        cairn_status status = cairn_world_collect(w);
+        cairn_status status = cairn_world_collect_again(w);
         if (status != CAIRN_OK)
             return status;
-        cairn_world_carry(w, &w->spare);
-        set_before(w);
+        set_before(w, false);
         if (w->def.rolling)
             status = cairn_world_roll(w);
         if (status != CAIRN_OK)
@@ -331,7 +330,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
     scale_joint_guess(w, factor);
     cairn_world_write_joints(w, true);
     cairn_flex_write(w, true);
-    set_before(w);
+    set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
     return solve_until_closed(w, r, gap);

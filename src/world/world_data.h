@@ -123,6 +123,7 @@ struct cairn_world {
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
     double *unrest; /* slots: how far impacts may move it in this step, if they are like those of the last */
+    unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;
     unsigned char *still;
     int *live;        /* slots in use, in order; box and still are indexed alike */
@@ -181,14 +182,16 @@ void cairn_world_empty_slot(cairn_world *world, int slot);
 
 /* How far the surface of each body may come within h at the speeds in end_v, end_w or at its present ones, whichever is faster, with some slack. */
 void cairn_world_margins(cairn_world *world);
-/* Is a body so fast that it may come further in the step than its margin? Else every contact that can close in the step was found with the margins. */
-bool cairn_world_outgrown(const cairn_world *world);
-/* All contacts with gap below the margins of both bodies, into world->now; keeps what is known of those that were there. */
+/* Is a body so fast that it may come further in the step than its margin? Those that are get a new one and are stale. Else every contact that can close in the
+ * step was found with the margins. */
+bool cairn_world_outgrown(cairn_world *world);
+/* All contacts with gap below the margins of both bodies, into world->now. */
 cairn_status cairn_world_collect(cairn_world *world);
+/* The same once more in this step. Contacts of two bodies that are not stale stay as they are, the others keep what was decided about those that were there. The
+ * list before is in world->spare. */
+cairn_status cairn_world_collect_again(cairn_world *world);
 /* Impulses, times factor, and memories of the last step's contacts for those of this one. */
 void cairn_world_recall(cairn_world *world, double factor);
-/* The same from an earlier list of this very step, with all that was decided. */
-void cairn_world_carry(cairn_world *world, const cairn_touches *from);
 /* curve of all contacts found, for worlds that ask for it. */
 cairn_status cairn_world_roll(cairn_world *world);
 /* The normal part of curve of contacts whose bodies turn while they slide, for the others. */
