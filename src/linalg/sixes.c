@@ -129,25 +129,61 @@ void cairn_sixes_destroy(cairn_sixes *sixes) {
     cairn_free(sixes->context, sixes);
 }
 
-/* Six rows from place `from` on and six columns of a panel of k columns, by columns. */
-static void copy_block(const double *panel, int k, int from, int column, double *out) {
-    for (int c = 0; c < SIX; c++)
-        for (int r = 0; r < SIX; r++) {
-            int place = from + r;
-            out[c * SIX + r] = panel[4 * ((int64_t)(place / 4) * k + column + c) + place % 4];
+/* Six rows from place `from` on and six columns of a panel of k columns, by columns. Panels hold quads of rows; from is even. */
+CAIRN_INLINE void copy_block(const double *panel, int k, int from, int column, double *out) {
+    const double *high = panel + 4 * ((int64_t)(from / 4) * k + column), *low = high + 4 * (int64_t)k;
+    for (int c = 0; c < SIX; c++, high += 4, low += 4, out += SIX) {
+        if (from % 4 == 0) {
+            memcpy(out, high, 4 * sizeof *out);
+            memcpy(out + 4, low, 2 * sizeof *out);
+        } else {
+            memcpy(out, high + 2, 2 * sizeof *out);
+            memcpy(out + 2, low, 4 * sizeof *out);
         }
+    }
+}
+
+/* M_c -= sum_p M_p L_pc over the columns p > c; c is known when it is compiled. */
+CAIRN_INLINE void divide_column(const double *L, int c, quad *low, pair *high) {
+    quad l = low[c];
+    pair h = high[c];
+    if (c < 1) {
+        l -= low[1] * L[c * SIX + 1];
+        h -= high[1] * L[c * SIX + 1];
+    }
+    if (c < 2) {
+        l -= low[2] * L[c * SIX + 2];
+        h -= high[2] * L[c * SIX + 2];
+    }
+    if (c < 3) {
+        l -= low[3] * L[c * SIX + 3];
+        h -= high[3] * L[c * SIX + 3];
+    }
+    if (c < 4) {
+        l -= low[4] * L[c * SIX + 4];
+        h -= high[4] * L[c * SIX + 4];
+    }
+    low[c] = l - low[5] * L[c * SIX + 5];
+    high[c] = h - high[5] * L[c * SIX + 5];
 }
 
 /* M <- M L^-1, L unit lower (its strictly lower part is read), both by columns. */
-CAIRN_CLONES static void divide(const double *L, double *M) {
-    for (int c = SIX - 2; c >= 0; c--)
-        for (int p = c + 1; p < SIX; p++)
-            for (int r = 0; r < SIX; r++)
-                M[c * SIX + r] -= M[p * SIX + r] * L[c * SIX + p];
+CAIRN_INLINE void divide(const double *L, double *M) {
+    quad low[SIX] = {QUAD(M), QUAD(M + 6), QUAD(M + 12), QUAD(M + 18), QUAD(M + 24), QUAD(M + 30)};
+    pair high[SIX] = {PAIR(M + 4), PAIR(M + 10), PAIR(M + 16), PAIR(M + 22), PAIR(M + 28), PAIR(M + 34)};
+    divide_column(L, 4, low, high);
+    divide_column(L, 3, low, high);
+    divide_column(L, 2, low, high);
+    divide_column(L, 1, low, high);
+    divide_column(L, 0, low, high);
+    for (int c = 0; c < SIX - 1; c++) {
+        *(loose *)(M + c * SIX) = low[c];
+        *(pair *)(M + c * SIX + 4) = high[c];
+    }
 }
 
 /* out = L^-T D^-1 L^-1; d: 1 / D. */
-static void invert(const double *L, const double *d, double *out) {
+CAIRN_INLINE void invert(const double *L, const double *d, double *out) {
     double T[BLOCK] = {0}; /* L^-1 by columns */
     for (int c = 0; c < SIX; c++)
         T[c * SIX + c] = 1.0;
@@ -162,33 +198,36 @@ static void invert(const double *L, const double *d, double *out) {
 }
 
 /* out = block, which is by columns, as nine vectors. */
-static void arrange(const double *block, double *out) {
+CAIRN_INLINE void arrange(const double *block, double *out) {
     for (int c = 0; c < SIX; c++) {
         memcpy(out + 4 * c, block + SIX * c, 4 * sizeof *out);
         memcpy(out + TAIL + 2 * c, block + SIX * c + 4, 2 * sizeof *out);
     }
 }
 
+/* Delta^-1 and the blocks M of one column: body j of panel s. */
+CAIRN_CLONES static void refresh_column(const cairn_sixes *x, int s, int j, int column) {
+    const cairn_factor *f = x->factor;
+    int width = cairn_panel_width(f, s), own = width / SIX, below = cairn_panel_below(f, s) / SIX;
+    const double *panel = f->lower + f->at[s];
+    double L[BLOCK], block[BLOCK], *M = x->M + (size_t)x->start[column] * BLOCK;
+    copy_block(panel, width, SIX * j, SIX * j, L);
+    invert(L, f->inverse + f->first[s] + SIX * j, block);
+    arrange(block, x->inverse + (size_t)column * BLOCK);
+    for (int i = j + 1; i < own + below; i++, M += BLOCK) {
+        int from = i < own ? SIX * i : 4 * cairn_quads(width) + SIX * (i - own);
+        copy_block(panel, width, from, SIX * j, block);
+        divide(L, block);
+        arrange(block, M);
+    }
+}
+
 void cairn_sixes_refresh(cairn_sixes *x) {
     const cairn_factor *f = x->factor;
     CAIRN_ASSERT(f->ready);
-    int column = 0;
-    for (int s = 0; s < f->panels; s++) {
-        int width = cairn_panel_width(f, s), own = width / SIX, below = cairn_panel_below(f, s) / SIX;
-        const double *panel = f->lower + f->at[s];
-        for (int j = 0; j < own; j++, column++) {
-            double L[BLOCK], block[BLOCK], *M = x->M + (size_t)x->start[column] * BLOCK;
-            copy_block(panel, width, SIX * j, SIX * j, L);
-            invert(L, f->inverse + f->first[s] + SIX * j, block);
-            arrange(block, x->inverse + (size_t)column * BLOCK);
-            for (int i = j + 1; i < own + below; i++, M += BLOCK) {
-                int from = i < own ? SIX * i : 4 * cairn_quads(width) + SIX * (i - own);
-                copy_block(panel, width, from, SIX * j, block);
-                divide(L, block);
-                arrange(block, M);
-            }
-        }
-    }
+    for (int s = 0, column = 0; s < f->panels; s++)
+        for (int j = 0; j < cairn_panel_width(f, s) / SIX; j++, column++)
+            refresh_column(x, s, j, column);
 }
 
 /* low, high = the six of a block times b; twice[k]: b[2k], b[2k], b[2k + 1], b[2k + 1]. */
