@@ -72,6 +72,10 @@ double cairn_factor_renew_flops(const cairn_factor *f) {
     return f->keep != NULL ? f->renew_flops : f->flops;
 }
 
+size_t cairn_factor_bytes(const cairn_factor *f) {
+    return f->numbers.capacity;
+}
+
 bool cairn_factor_partial(const cairn_factor *f) {
     return f->partial;
 }

@@ -49,6 +49,7 @@ cairn_factor_entries(const cairn_factor *factor);      /* entries of L below the
 double cairn_factor_flops(const cairn_factor *factor); /* multiply-adds of one numeric factorisation */
 double
 cairn_factor_renew_flops(const cairn_factor *factor);  /* of one renewal; those of numeric where nothing is kept */
+size_t cairn_factor_bytes(const cairn_factor *factor); /* of its numbers */
 bool cairn_factor_partial(const cairn_factor *factor); /* the last factorisation has kept something */
 int cairn_factor_negative_pivots(const cairn_factor *factor); /* of the last numeric factorisation */
 int cairn_factor_failed_row(const cairn_factor *factor);      /* original row of the last bad pivot, -1: none */

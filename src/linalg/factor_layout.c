@@ -259,10 +259,12 @@ cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *a, size_
     lay_out_numbers(f);
     if (f->numbers.used > most)
         return CAIRN_ERROR_UNSUPPORTED;
-    status = cairn_arena_reserve(f->context, &f->numbers);
+    status = cairn_arena_reserve_raw(f->context, &f->numbers);
     if (status != CAIRN_OK)
         return status;
     lay_out_numbers(f);
+    for (int side = 0; side < f->sides; side++) /* what fills up quads of rows is never written */
+        memset(side == 0 ? f->lower : f->upper, 0, (size_t)f->panel_size * sizeof(double));
     fill_slots(f, owner, f->copy);
     fill_spans(f);
     return CAIRN_OK;

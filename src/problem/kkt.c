@@ -125,44 +125,34 @@ cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetri
                                    cairn_kkt **out) {
     return create(problem, unsymmetric, SIZE_MAX, shelf, out);
 }
+
 void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
+    if (kkt->store != NULL) {
+        cairn_kkt_store_take(kkt->store, kkt);
+        return;
+    }
     cairn_context *context = kkt->context;
     cairn_sixes_destroy(kkt->sixes[0]);
     cairn_sixes_destroy(kkt->sixes[1]);
     cairn_shelf_return(kkt->shelf, kkt->factor);
-    void *owned[] = {kkt->group_first,
-                     kkt->neighbour_start,
-                     kkt->neighbour,
-                     kkt->neighbour_row,
-                     kkt->start,
-                     kkt->index,
-                     kkt->value,
-                     kkt->base,
-                     kkt->changing,
-                     kkt->position,
-                     kkt->A_map,
-                     kkt->row_map,
-                     kkt->pair_start,
-                     kkt->pair,
-                     kkt->class_start,
-                     kkt->class_block,
-                     kkt->sum,
-                     kkt->weighted,
-                     kkt->saddle,
-                     kkt->sign,
-                     kkt->any_sign,
-                     kkt->B_start,
-                     kkt->weight,
-                     kkt->theta,
-                     kkt->x,
-                     kkt->t,
-                     kkt->rp,
-                     kkt->rq,
-                     kkt->dv,
-                     kkt->dg,
-                     kkt};
+    void *owned[] = {kkt->group_first, kkt->neighbour_start,
+                     kkt->neighbour,   kkt->neighbour_row,
+                     kkt->start,       kkt->index,
+                     kkt->value,       kkt->base,
+                     kkt->changing,    kkt->position,
+                     kkt->A_map,       kkt->row_map,
+                     kkt->pair_start,  kkt->pair,
+                     kkt->class_start, kkt->class_block,
+                     kkt->sum,         kkt->weighted,
+                     kkt->saddle,      kkt->sign,
+                     kkt->any_sign,    kkt->B_start,
+                     kkt->weight,      kkt->theta,
+                     kkt->x,           kkt->t,
+                     kkt->rp,          kkt->rq,
+                     kkt->dv,          kkt->dg,
+                     kkt->pattern,     kkt};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
 }
@@ -189,6 +179,11 @@ static cairn_status factor(cairn_kkt *kkt, const signed char *sign) {
     return status;
 }
 
+/* The place in use, when it was asked for. */
+static cairn_sixes *sixes_of(const cairn_kkt *kkt) {
+    return kkt->place < kkt->prepared ? kkt->sixes[kkt->place] : NULL;
+}
+
 cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     const cairn_problem *p = kkt->problem;
     take_saddles(kkt, theta);
@@ -202,8 +197,8 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
     cairn_status status = factor(kkt, kkt->sign);
-    if (status == CAIRN_OK && kkt->sixes[kkt->place] != NULL)
-        cairn_sixes_refresh(kkt->sixes[kkt->place]);
+    if (status == CAIRN_OK && sixes_of(kkt) != NULL)
+        cairn_sixes_refresh(sixes_of(kkt));
     return status;
 }
 
@@ -212,11 +207,13 @@ cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt, int places) {
     for (int i = 0; i < places && status == CAIRN_OK; i++)
         if (kkt->sixes[i] == NULL)
             status = cairn_sixes_create(kkt->context, kkt->factor, &kkt->sixes[i]);
+    if (status == CAIRN_OK && kkt->prepared < places)
+        kkt->prepared = places;
     return status;
 }
 
 int cairn_kkt_places(const cairn_kkt *kkt) {
-    return kkt->sixes[1] != NULL ? 2 : 1;
+    return kkt->prepared == 2 && kkt->sixes[1] != NULL ? 2 : 1;
 }
 
 void cairn_kkt_choose(cairn_kkt *kkt, int place) {
@@ -227,8 +224,8 @@ void cairn_kkt_choose(cairn_kkt *kkt, int place) {
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v) {
     CAIRN_ASSERT(kkt->saddles == 0 && !kkt->problem->local);
     kkt->solves++;
-    if (kkt->sixes[kkt->place] != NULL)
-        cairn_sixes_solve(kkt->sixes[kkt->place], v);
+    if (sixes_of(kkt) != NULL)
+        cairn_sixes_solve(sixes_of(kkt), v);
     else
         cairn_factor_solve(kkt->factor, v);
 }

@@ -24,7 +24,21 @@ cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmet
 /* The first with a factor from a shelf (linalg/shelf.h), to which it goes back; NULL: none. The shelf must outlive it. */
 cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
                                    cairn_kkt **out);
-void cairn_kkt_destroy(cairn_kkt *kkt);
+
+/* Systems that are not in use, the last one first, kept for the next problem with the same pattern: walls that stand are four such problems in each step. Same pattern,
+ * same bits: what is found never shows in a result. Begins as {0}; must outlive what comes from it. */
+#define CAIRN_KKT_STORE_PLACES 6
+#define CAIRN_KKT_STORE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
+typedef struct cairn_kkt_store {
+    int count;
+    cairn_kkt *place[CAIRN_KKT_STORE_PLACES];
+} cairn_kkt_store;
+/* cairn_kkt_create_within, or a system from the store, to which cairn_kkt_destroy gives it back; NULL: none. */
+cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmetric, size_t most,
+                                     cairn_kkt_store *store, cairn_kkt **out);
+void cairn_kkt_store_empty(cairn_kkt_store *store);
+
+void cairn_kkt_destroy(cairn_kkt *kkt); /* NULL allowed */
 
 /* Numeric factorisation for theta (m, > 0). CAIRN_ERROR_NUMERICAL when a pivot is bad. Allocates nothing. */
 cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta);

@@ -41,7 +41,7 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t mos
     layout(w, run->problem);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK)
-        status = cairn_kkt_create_within(run->problem, true, most, &w->kkt);
+        status = cairn_kkt_create_stored(run->problem, true, most, run->store, &w->kkt);
     if (status != CAIRN_OK) {
         cairn_second_order_destroy(run->context, w);
         return status;

@@ -12,6 +12,7 @@
 
 #include "../linalg/shelf.h"
 #include "../problem/judge_mass.h"
+#include "../problem/kkt.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct cairn_solver {
     double *guess;              /* m: the warm start, made finite and of this problem */
     const cairn_problem *given; /* what the user loaded */
     cairn_shelf shelf;          /* factors of the problem before, where H is sparse */
+    cairn_kkt_store store;      /* saddle-point systems of earlier problems */
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     int shape; /* of the problem when it was loaded */
@@ -82,6 +84,7 @@ void cairn_solver_destroy(cairn_solver *solver) {
     cairn_context *context = solver->context;
     unload(solver);
     cairn_shelf_empty(&solver->shelf);
+    cairn_kkt_store_empty(&solver->store);
     cairn_arena_free(context, &solver->arena);
     cairn_free(context, solver);
 }
@@ -131,6 +134,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     run->settings = &solver->settings;
     run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
     run->runs = solver->runs;
+    run->store = &solver->store;
     run->shelf = problem->local || problem->block_diagonal ? NULL : &solver->shelf;
     if (run->shelf == NULL)
         cairn_shelf_empty(&solver->shelf);
@@ -185,6 +189,7 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
     if (status != CAIRN_OK) {
         unload(solver);
         cairn_shelf_empty(&solver->shelf);
+        cairn_kkt_store_empty(&solver->store);
         return status;
     }
     solver->loaded = true;
