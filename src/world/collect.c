@@ -315,9 +315,10 @@ cairn_status cairn_world_collect(cairn_world *w) {
 static cairn_status copy_pair(cairn_world *w, const cairn_touches *from, int first, int end) {
     cairn_status status = cairn_world_grow(w->context, &w->now.item, w->now.count, &w->now.capacity,
                                            w->now.count + end - first, sizeof *w->now.item);
-    if (status == CAIRN_OK && end > first)
-        memcpy(&w->now.item[w->now.count], &from->item[first], (size_t)(end - first) * sizeof *w->now.item);
-    w->now.count += status == CAIRN_OK ? end - first : 0;
+    for (int i = first; i < end && status == CAIRN_OK; i++) {
+        const cairn_touch *c = &from->item[i];
+        memcpy(&w->now.item[w->now.count++], c, c->soft ? sizeof *c : offsetof(cairn_touch, at));
+    }
     return status;
 }
 

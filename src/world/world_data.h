@@ -122,7 +122,7 @@ struct cairn_world {
     cairn_vec3 *start_spin;        /* slots: start_w in world axes, */
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
-    double *unrest; /* slots: how far impacts may move it in this step, if they are like those of the last */
+    double *unrest;       /* slots: how far impacts may move it in this step, if they are like those of the last */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;
     unsigned char *still;
