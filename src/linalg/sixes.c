@@ -25,6 +25,7 @@ typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define QUAD(x) (*(const loose *)(x))
+#define PAIR(x) (*(const pair *)(x))
 
 struct cairn_sixes {
     cairn_context *context;
