@@ -27,6 +27,10 @@ typedef struct cairn_joint_label {
     const char *name;
 } cairn_joint_label;
 
+/* Called while a journal is folded into its file, with the part of it that is in, from 0 to 1. false stops: the call that folds then fails
+ * with CAIRN_ERROR_CANCELLED, file and journal are what they were, and the next opening folds again. */
+typedef bool (*cairn_fold_watch)(void *user, double part);
+
 /* Names are cut to 63 bytes. What has none is called "body 3", "joint 2" after its slot. Labels are read by the call that
  * they are given to, and not kept. */
 typedef struct cairn_record_options {
@@ -37,7 +41,9 @@ typedef struct cairn_record_options {
     bool
         resume; /* goes on with the recording at path: its frames after the world's present step are dropped. When there is
                        none it is made */
-    bool stress; /* von Mises' stress at the nodes of flexible parts too; default false */
+    bool stress;            /* von Mises' stress at the nodes of flexible parts too; default false */
+    cairn_fold_watch watch; /* sees the folding when the recording is closed, and when it is continued; NULL: none */
+    void *watch_user;
     int body_labels;
     const cairn_body_label *body_label;
     int joint_labels;
@@ -70,6 +76,9 @@ typedef struct cairn_recording cairn_recording;
 
 /* Opens a recording; first folds in the journal of a run that was killed. */
 CAIRN_API cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording);
+/* The same, and watch (NULL: none) sees the folding. */
+CAIRN_API cairn_status cairn_recording_open_watched(cairn_context *context, const char *path, cairn_fold_watch watch,
+                                                    void *user, cairn_recording **recording);
 CAIRN_API void cairn_recording_close(cairn_recording *recording); /* NULL allowed */
 
 /* Texts and arrays here and below belong to the recording, until it is closed. */

@@ -22,7 +22,7 @@ static const format formats[] = {
 static int export_with(cairn_context *context, const char *path, const format *f, const cairn_frame_choice *choice,
                        const char *out) {
     cairn_recording *recording = NULL;
-    cairn_status status = cairn_recording_open(context, path, &recording);
+    cairn_status status = view_open(context, path, &recording);
     int code = CLI_OK;
     if (status == CAIRN_OK && f->write == NULL)
         code = export_csv(context, path, recording, out);

@@ -66,7 +66,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
     static const char *const y_name[] = {"J", "", "contacts"};
     const char *const *name = what == ENERGY ? energy : what == CERTIFICATE ? certificate : contacts;
     cairn_recording *recording = NULL;
-    cairn_status status = cairn_recording_open(context, path, &recording);
+    cairn_status status = view_open(context, path, &recording);
     if (status != CAIRN_OK)
         return cli_report(context, path, status, false);
     cairn_recording_info info = cairn_recording_get(recording);

@@ -239,7 +239,7 @@ static int run_scene(run_state *run) {
         run_print_summary_json(run);
     else
         run_print_summary(run);
-    int page = run_record_page(run);
+    int page = ended == CLI_GO ? run_record_page(run) : ended;
     code = code == CLI_GO ? page : code;
     if (code != CLI_GO)
         return code;

@@ -131,7 +131,7 @@ static void remove_folder(const char *folder) {
 /* The time of the recording's frame nearest to the one asked for. */
 static int nearest_time(cairn_context *context, const request *q, double *time) {
     cairn_recording *recording = NULL;
-    cairn_status status = cairn_recording_open(context, q->recording, &recording);
+    cairn_status status = view_open(context, q->recording, &recording);
     double best = INFINITY;
     int64_t frames = status == CAIRN_OK ? cairn_recording_get(recording).frames : 0;
     for (int64_t k = 0; k < frames && status == CAIRN_OK; k++) {

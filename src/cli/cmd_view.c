@@ -24,7 +24,7 @@ int view_write(cairn_context *context, const char *recording_path, const cairn_f
     if (page == NULL)
         return CLI_UNSOLVED;
     cairn_recording *recording = NULL;
-    cairn_status status = cairn_recording_open(context, recording_path, &recording);
+    cairn_status status = view_open(context, recording_path, &recording);
     if (status == CAIRN_OK)
         status = cairn_view_write(recording, choice, page, NULL, (size_t)(limit * 1e6), page_path, report);
     cairn_recording_close(recording);

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_RUN_H
 #define CAIRN_CLI_RUN_H
 
-#include "cli.h"
+#include "view.h"
 
 enum { RUN_LISTED = 20 }; /* uncertified steps that the summary names */
 
@@ -29,7 +29,9 @@ typedef struct run_state {
     int64_t steps;        /* to be done */
     cairn_record *record; /* NULL: nothing is recorded */
     char recording
-        [512]; /* its file: that of --out, or one beside the page of --html that is removed when it is written */
+        [512];      /* its file: that of --out, or one beside the page of --html that is removed when it is written */
+    int64_t frames; /* in it, of this run */
+    view_folding folding;
     double begin, spent; /* wall clock: when it began, how long it took */
     bool stopped;        /* by Ctrl-C */
 

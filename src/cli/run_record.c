@@ -13,8 +13,9 @@ enum { CHECKPOINT_EVERY = 100 }; /* steps */
 
 static int tell(run_state *run, const char *file, cairn_status status) {
     run_progress_clear(run);
+    view_end_folding(&run->folding);
     cli_report(run->context, file, status, run->request->json);
-    return CLI_BAD_FILE;
+    return status == CAIRN_ERROR_CANCELLED ? CLI_UNSOLVED : CLI_BAD_FILE;
 }
 
 /* Names of all bodies and joints of the scene. NULL arrays: there is no memory for them. */
@@ -55,11 +56,15 @@ int run_record_begin(run_state *run) {
     options.every = q->every;
     options.stress = q->stress;
     options.resume = q->resume != NULL;
+    run->folding = (view_folding){.path = run->recording, .frames = -1, .quiet = q->quiet};
+    options.watch = view_watch_folding;
+    options.watch_user = &run->folding;
     name_all(run, body, joint, &options);
     cairn_status status = cairn_record_create(run->context, run->recording, world, run->info.text, &options,
                                               &run->record);
     free(body);
     free(joint);
+    view_end_folding(&run->folding);
     return status == CAIRN_OK ? CLI_GO : tell(run, run->recording, status);
 }
 
@@ -75,14 +80,19 @@ int run_record_step(run_state *run, const cairn_step_report *report) {
         cairn_status status = cairn_record_step(run->record, cairn_scene_world(run->scene), report);
         if (status != CAIRN_OK)
             return tell(run, run->recording, status);
+        run->frames += report->step % run->request->every == 0;
     }
     return report->step % CHECKPOINT_EVERY == 0 ? keep_state(run) : CLI_GO;
 }
 
 int run_record_end(run_state *run) {
     int code = keep_state(run);
+    run->folding.began = false;
+    run->folding.heeds = true;
+    run->folding.frames = run->frames;
     cairn_status status = cairn_record_close(run->record);
     run->record = NULL;
+    view_end_folding(&run->folding);
     if (status != CAIRN_OK)
         return tell(run, run->recording, status);
     return code;

@@ -8,6 +8,23 @@
 
 #define VIEW_LIMIT 25.0 /* MB: a page that can be sent and opens at once */
 
+/* Progress of a journal that is folded into a recording, on standard error. */
+typedef struct view_folding {
+    const char *path;
+    int64_t frames; /* -1: not known */
+    bool quiet;     /* nothing is shown */
+    bool heeds;     /* Ctrl-C ends it (solve_watch.c) */
+    bool began, terminal, shown;
+    double next; /* clock at which the next line is due */
+} view_folding;
+
+/* A cairn_fold_watch for a view_folding. */
+bool view_watch_folding(void *folding, double part);
+/* Removes the line. */
+void view_end_folding(view_folding *folding);
+/* cairn_recording_open with progress. */
+cairn_status view_open(cairn_context *context, const char *path, cairn_recording **recording);
+
 /* The recording's name in this folder with another ending. CLI_GO, or CLI_USAGE: it is too long. */
 int view_default_name(const char *recording, const char *ending, char *name, size_t size);
 

@@ -3,6 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../world/flex.h"
 #include "../world/world_data.h"
 #include "record_data.h"
 #include "record_store.h"
@@ -35,6 +36,16 @@ static uint64_t new_id(const char *path) {
     return cairn_hash(hash, path, strlen(path));
 }
 
+/* Columns of the tables of frames, as the world is now. */
+static void count_columns(const cairn_world *w, int64_t *columns) {
+    columns[CAIRN_ROW_FRAME_BODY] = w->slots - 1;
+    columns[CAIRN_ROW_FRAME_JOINT] = w->joints - 1;
+    for (int i = 1; i < w->slots; i++)
+        if (w->slot[i].generation % 2 == 1 && w->slot[i].flex != NULL)
+            columns[CAIRN_ROW_FRAME_NODE] += w->slot[i].flex->part->view.nodes;
+    columns[CAIRN_ROW_FRAME_STRESS] = columns[CAIRN_ROW_FRAME_NODE];
+}
+
 /* A file with head and no rows, complete before it gets its name. */
 static cairn_status make_file(cairn_record *r, const cairn_world *w, const char *scene, uint64_t *id) {
     size_t size = strlen(r->path) + sizeof ".part";
@@ -51,6 +62,7 @@ static cairn_status make_file(cairn_record *r, const cairn_world *w, const char 
                              .tolerance = w->def.solver.tolerance,
                              .gravity = {w->def.gravity.x, w->def.gravity.y, w->def.gravity.z},
                              .id = *id};
+    count_columns(w, head.columns);
     cairn_store store;
     cairn_status status = cairn_store_create(r->context, part, &head, &store);
     if (status == CAIRN_OK)
@@ -143,7 +155,7 @@ static cairn_status begin(cairn_record *r, const cairn_world *w, const char *sce
     bool goes_on = options->resume && access(r->path, F_OK) == 0;
     cairn_status status = cairn_journal_check_free(r->context, r->path);
     if (status == CAIRN_OK && goes_on)
-        status = cairn_journal_fold(r->context, r->path, w->steps, NULL);
+        status = cairn_journal_fold(r->context, r->path, w->steps, NULL, r->watch, r->watch_user);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
             status = goes_on ? learn(r, &id, &records) : make_file(r, w, scene, &id);
@@ -183,6 +195,8 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
     *r = (cairn_record){.context = context,
                         .every = options->every,
                         .stress = options->stress,
+                        .watch = options->watch,
+                        .watch_user = options->watch_user,
                         .journal = {.context = context, .file = -1}};
     r->path = cairn_alloc(context, strlen(path) + 1, 1);
     cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
@@ -216,7 +230,7 @@ cairn_status cairn_record_close(cairn_record *r) {
     if (r == NULL)
         return CAIRN_OK;
     cairn_journal_close(&r->journal);
-    cairn_status status = cairn_journal_fold(r->context, r->path, -1, NULL);
+    cairn_status status = cairn_journal_fold(r->context, r->path, -1, NULL, r->watch, r->watch_user);
     release(r);
     return status;
 }

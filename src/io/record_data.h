@@ -40,6 +40,8 @@ struct cairn_record {
     bool stress;            /* stresses are recorded */
     cairn_energy work;      /* works since the last frame; energies are not in it */
     int uncertified;
+    cairn_fold_watch watch;
+    void *watch_user;
 };
 
 /* Rows of all that is new in the world, and a frame with this report. On failure nothing is known that was not before. */

@@ -197,18 +197,32 @@ static cairn_status copy_file(cairn_context *context, const char *from, const ch
     return status;
 }
 
+/* A journal that is folded, and who looks on. */
+typedef struct folding {
+    int file; /* of the journal */
+    cairn_fold_watch watch;
+    void *user;
+} folding;
+
 /* All records of the journal that the store does not have. */
-static cairn_status take_records(cairn_store *store, int file) {
+static cairn_status take_records(cairn_store *store, const folding *f) {
     struct stat st;
     head h;
     cairn_rows rows = {0};
     mark m;
     cairn_status status = CAIRN_OK;
-    if (file < 0 || fstat(file, &st) != 0 || !read_all(file, &h, sizeof h) || memcmp(h.magic, MAGIC, 8) != 0 ||
+    if (f->file < 0 || fstat(f->file, &st) != 0 || !read_all(f->file, &h, sizeof h) || memcmp(h.magic, MAGIC, 8) != 0 ||
         h.version != VERSION || h.order != ORDER || h.id != store->id)
         return CAIRN_OK; /* of another recording, or killed before it had a head */
     int64_t left = (int64_t)st.st_size - (int64_t)sizeof h;
-    while (status == CAIRN_OK && next_record(store->context, file, &left, &m, &rows, &status)) {
+    double all = (double)left;
+    while (status == CAIRN_OK && next_record(store->context, f->file, &left, &m, &rows, &status)) {
+        if (f->watch != NULL && !f->watch(f->user, 1.0 - (double)left / all)) {
+            status = cairn_fail(
+                store->context, CAIRN_ERROR_CANCELLED,
+                "%s: stopped while its journal was folded in; nothing is lost, the next opening folds it", store->path);
+            break;
+        }
         if (m.sequence < store->records)
             continue;
         if (m.sequence > store->records)
@@ -243,7 +257,8 @@ cairn_status cairn_journal_replace(cairn_context *context, const char *part, con
     return CAIRN_OK;
 }
 
-static cairn_status fold(cairn_context *context, const char *recording, const char *part, int journal, int64_t cut) {
+static cairn_status fold(cairn_context *context, const char *recording, const char *part, const folding *journal,
+                         int64_t cut) {
     cairn_store store;
     cairn_status status = copy_file(context, recording, part);
     if (status != CAIRN_OK)
@@ -260,7 +275,8 @@ static cairn_status fold(cairn_context *context, const char *recording, const ch
     return status == CAIRN_OK ? cairn_journal_replace(context, part, recording) : status;
 }
 
-cairn_status cairn_journal_fold(cairn_context *context, const char *recording, int64_t cut, bool *live) {
+cairn_status cairn_journal_fold(cairn_context *context, const char *recording, int64_t cut, bool *live,
+                                cairn_fold_watch watch, void *user) {
     char *path = joined(context, recording, CAIRN_JOURNAL_SUFFIX), *part = joined(context, recording, ".part");
     cairn_status status = path != NULL && part != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     int file = status == CAIRN_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -271,7 +287,7 @@ cairn_status cairn_journal_fold(cairn_context *context, const char *recording, i
         status = cairn_fail(context, CAIRN_ERROR_IO, "%s: another program is writing this recording", path);
     if (status == CAIRN_OK && !busy && (file >= 0 || cut >= 0)) {
         H5E_BEGIN_TRY {
-            status = fold(context, recording, part, file, cut);
+            status = fold(context, recording, part, &(folding){file, watch, user}, cut);
         }
         H5E_END_TRY
         if (status == CAIRN_OK && file >= 0)

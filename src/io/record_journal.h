@@ -6,6 +6,8 @@
 
 #include "record_layout.h"
 
+#include <cairn/record.h>
+
 #define CAIRN_JOURNAL_SUFFIX ".journal"
 
 typedef struct cairn_journal {
@@ -28,8 +30,10 @@ cairn_status cairn_journal_append(cairn_journal *journal, const cairn_rows *rows
 void cairn_journal_close(cairn_journal *journal);
 
 /* Folds the journal beside a recording, if there is one, into the file, and removes it. cut >= 0: then forgets frames after that step.
- * *live, unless NULL: another program is still writing the journal, and nothing was done (else that is an error). */
-cairn_status cairn_journal_fold(cairn_context *context, const char *recording, int64_t cut, bool *live);
+ * *live, unless NULL: another program is still writing the journal, and nothing was done (else that is an error).
+ * watch, unless NULL, may stop it (record.h). */
+cairn_status cairn_journal_fold(cairn_context *context, const char *recording, int64_t cut, bool *live,
+                                cairn_fold_watch watch, void *user);
 
 /* Flushes the file part to the disk and gives it the name of the recording. */
 cairn_status cairn_journal_replace(cairn_context *context, const char *part, const char *recording);

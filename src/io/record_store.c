@@ -1,24 +1,25 @@
 /*
  * record_store.c: rows of a recording in an HDF5 file (docs/formats.md).
  *
- * Every field is one extendible, chunked dataset, packed by shuffle and deflate when libhdf5 has them. Rows are gathered in memory and
- * written some thousand at a time. Not checked: whether the values of a file make sense; its shape is.
+ * Every field is one extendible, chunked dataset, packed by shuffle and deflate when libhdf5 has them. A chunk of a table (frames by bodies, say)
+ * is as wide as the table was when the file was made, if that is not too much: frames are written, and read, one after the other. Rows are added by
+ * record_append.c. Not checked: whether the values of a file make sense; its shape is.
  */
 #include "record_store.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_BYTES   65536
-#define TABLE_COLUMNS 64 /* bodies or joints in one chunk */
-#define WAIT_BYTES    ((size_t)4 << 20)
-#define DEFLATE_LEVEL 4
+#define CHUNK_BYTES     131072
+#define CHUNK_ROWS_MOST 4096
+#define COLUMNS_LEAST   16 /* bodies or joints in one chunk of a table */
+#define DEFLATE_LEVEL   1
 
 static bool is_table(int field) {
     return cairn_field_get(field)->kind >= CAIRN_ROW_FRAME_BODY;
 }
 
-static cairn_status broken(const cairn_store *s, const char *where, const char *what) {
+cairn_status cairn_store_broken(const cairn_store *s, const char *where, const char *what) {
     char reason[160];
     cairn_hdf5_reason(reason, sizeof reason);
     return cairn_fail(s->context, CAIRN_ERROR_IO, "%s: %s: %s%s%s", s->path, where, what, *reason ? ": " : "", reason);
@@ -37,8 +38,7 @@ static hid_t type_of(int field, bool native) {
     return H5Tcopy(native ? memory[info->type] : file[info->type]);
 }
 
-/* Sizes of a dataset with these rows (a table: frames) and columns of a table. Returns the rank. */
-static int extent(int field, int64_t rows, int64_t columns, hsize_t *dims) {
+int cairn_store_extent(int field, int64_t rows, int64_t columns, hsize_t *dims) {
     const cairn_field_info *info = cairn_field_get(field);
     int rank = 0;
     dims[rank++] = (hsize_t)rows;
@@ -49,13 +49,24 @@ static int extent(int field, int64_t rows, int64_t columns, hsize_t *dims) {
     return rank;
 }
 
-static hid_t creation_list(int field) {
+/* The largest power of two that is not above x, at least 1. */
+static int64_t power_below(int64_t x) {
+    int64_t power = 1;
+    while (2 * power <= x)
+        power *= 2;
+    return power;
+}
+
+/* columns: of the table when the file is made, 0: not known. Powers of two, so that whole chunks of all fields end at the same frames. */
+static hid_t creation_list(int field, int64_t columns) {
     hsize_t chunk[3];
-    size_t bytes = cairn_field_bytes(field);
-    int64_t columns = TABLE_COLUMNS, rows = (int64_t)(CHUNK_BYTES / bytes);
-    if (is_table(field))
-        rows = CHUNK_BYTES / ((int64_t)bytes * columns);
-    int rank = extent(field, rows < 1 ? 1 : rows > 4096 ? 4096 : rows, columns, chunk);
+    int64_t bytes = (int64_t)cairn_field_bytes(field), rows = power_below(CHUNK_BYTES / bytes);
+    if (is_table(field)) {
+        int64_t most = power_below(CHUNK_BYTES / bytes), least = COLUMNS_LEAST;
+        columns = columns < least ? least : columns > most ? most : columns;
+        rows = power_below(CHUNK_BYTES / (bytes * columns));
+    }
+    int rank = cairn_store_extent(field, rows > CHUNK_ROWS_MOST ? CHUNK_ROWS_MOST : rows, columns, chunk);
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(list, rank, chunk);
     double nothing = NAN;
@@ -68,17 +79,35 @@ static hid_t creation_list(int field) {
     return list;
 }
 
-static hid_t create_set(const cairn_store *s, int field) {
+static hid_t create_set(const cairn_store *s, int field, int64_t columns) {
     hsize_t dims[3], most[3];
-    int rank = extent(field, 0, 0, dims);
+    int rank = cairn_store_extent(field, 0, 0, dims);
     for (int k = 0; k < rank; k++)
         most[k] = dims[k] == 0 ? H5S_UNLIMITED : dims[k];
-    hid_t space = H5Screate_simple(rank, dims, most), type = type_of(field, false), list = creation_list(field);
+    hid_t space = H5Screate_simple(rank, dims, most), type = type_of(field, false),
+          list = creation_list(field, columns);
     hid_t set = H5Dcreate2(s->file, cairn_field_get(field)->path, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     H5Tclose(type);
     H5Sclose(space);
     return set;
+}
+
+/* How the dataset is cut and packed. */
+static void learn_chunk(cairn_store *s, int field) {
+    hsize_t chunk[3] = {1, 1, 1};
+    unsigned flags, options[8];
+    size_t count = 8;
+    hid_t list = H5Dget_create_plist(s->set[field]);
+    bool chunked = H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 3, chunk) >= 1;
+    bool packed = chunked && H5Pget_nfilters(list) == 2 &&
+                  H5Pget_filter2(list, 0, &flags, &count, options, 0, NULL, NULL) == H5Z_FILTER_SHUFFLE;
+    count = 8;
+    packed = packed && H5Pget_filter2(list, 1, &flags, &count, options, 0, NULL, NULL) == H5Z_FILTER_DEFLATE;
+    H5Pclose(list);
+    s->chunk_rows[field] = (int64_t)chunk[0];
+    s->chunk_columns[field] = is_table(field) ? (int64_t)chunk[1] : 0;
+    s->packed[field] = packed && cairn_field_get(field)->type != CAIRN_FIELD_TEXT;
 }
 
 static bool put_attribute(hid_t file, const char *name, hid_t type, int count, const void *value) {
@@ -129,7 +158,7 @@ static bool put_head(hid_t file, const cairn_store_head *head) {
 }
 
 static void empty(cairn_context *context, const char *path, cairn_store *s) {
-    *s = (cairn_store){.context = context, .path = path, .file = H5I_INVALID_HID};
+    *s = (cairn_store){.context = context, .path = path, .file = H5I_INVALID_HID, .packer = {.context = context}};
     for (int f = 0; f < CAIRN_FIELDS; f++)
         s->set[f] = H5I_INVALID_HID;
 }
@@ -141,19 +170,20 @@ cairn_status cairn_store_create(cairn_context *context, const char *path, const 
     s->id = head->id;
     s->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (s->file < 0)
-        return broken(s, "/", "cannot be created");
+        return cairn_store_broken(s, "/", "cannot be created");
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         hid_t group = H5Gcreate2(s->file, groups[g], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         if (group < 0)
-            return broken(s, groups[g], "cannot be written");
+            return cairn_store_broken(s, groups[g], "cannot be written");
         H5Gclose(group);
     }
     for (int f = 0; f < CAIRN_FIELDS; f++) {
-        s->set[f] = create_set(s, f);
+        s->set[f] = create_set(s, f, head->columns[cairn_field_get(f)->kind]);
         if (s->set[f] < 0)
-            return broken(s, cairn_field_get(f)->path, "cannot be written");
+            return cairn_store_broken(s, cairn_field_get(f)->path, "cannot be written");
+        learn_chunk(s, f);
     }
-    return put_head(s->file, head) ? CAIRN_OK : broken(s, "/", "its attributes cannot be written");
+    return put_head(s->file, head) ? CAIRN_OK : cairn_store_broken(s, "/", "its attributes cannot be written");
 }
 
 void cairn_store_text(const cairn_store *s, const char *name, char *text, size_t size) {
@@ -192,12 +222,13 @@ static cairn_status open_set(cairn_store *s, int field) {
     const cairn_field_info *info = cairn_field_get(field);
     s->set[field] = H5Dopen2(s->file, info->path, H5P_DEFAULT);
     if (s->set[field] < 0)
-        return broken(s, info->path, "missing or not a dataset");
+        return cairn_store_broken(s, info->path, "missing or not a dataset");
     hsize_t dims[4] = {0}, wanted[3];
     hid_t space = H5Dget_space(s->set[field]), type = H5Dget_type(s->set[field]), own = type_of(field, false);
     int rank = H5Sget_simple_extent_ndims(space);
     bool fits = rank >= 1 && rank <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == rank;
-    fits = fits && extent(field, (int64_t)dims[0], (int64_t)dims[1], wanted) == rank && H5Tequal(type, own) > 0;
+    fits = fits && cairn_store_extent(field, (int64_t)dims[0], (int64_t)dims[1], wanted) == rank &&
+           H5Tequal(type, own) > 0;
     for (int k = 0; fits && k < rank; k++)
         fits = dims[k] == wanted[k] && dims[k] <= INT32_MAX;
     H5Sclose(space);
@@ -213,6 +244,8 @@ static cairn_status open_set(cairn_store *s, int field) {
     if (!fits || *rows != found)
         return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: its type or its size is not that of a recording",
                           s->path, info->path);
+    learn_chunk(s, field);
+    s->written[field] = (int64_t)dims[0];
     return CAIRN_OK;
 }
 
@@ -220,7 +253,7 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, bool wri
     empty(context, path, s);
     s->file = H5Fopen(path, writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
     if (s->file < 0)
-        return broken(s, "/", "cannot be opened as HDF5");
+        return cairn_store_broken(s, "/", "cannot be opened as HDF5");
     char format[32];
     int version = 0;
     cairn_store_text(s, "format", format, sizeof format);
@@ -241,53 +274,10 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, bool wri
     return status;
 }
 
-/* Room for more bytes behind the waiting ones of a field. */
-static cairn_status widen(cairn_store *s, int field, size_t used, size_t more) {
-    if (used + more <= s->room_bytes[field])
-        return CAIRN_OK;
-    size_t room = used + more + (used + more) / 2 + 1024;
-    char *larger = cairn_alloc_raw(s->context, room, 1);
-    if (larger == NULL)
-        return CAIRN_ERROR_MEMORY;
-    if (used > 0)
-        memcpy(larger, s->room[field], used);
-    cairn_free(s->context, s->room[field]);
-    s->room[field] = larger;
-    s->room_bytes[field] = room;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_store_append(cairn_store *s, const cairn_rows *rows) {
-    cairn_status status = CAIRN_OK;
-    bool wider = s->waiting.count[CAIRN_ROW_FRAME] > 0 && rows->count[CAIRN_ROW_FRAME] > 0;
-    for (int k = CAIRN_ROW_FRAME_BODY; k < CAIRN_ROW_KINDS && wider; k++)
-        if (rows->count[k] != s->waiting.count[k])
-            status = cairn_store_flush(s);
-    size_t bytes = 0;
-    for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++) {
-        int64_t frames = s->waiting.count[CAIRN_ROW_FRAME], before = s->waiting.count[cairn_field_get(f)->kind];
-        size_t used = (size_t)(is_table(f) ? frames * before : before) * cairn_field_bytes(f);
-        size_t more = (size_t)rows->count[cairn_field_get(f)->kind] * cairn_field_bytes(f);
-        status = widen(s, f, used, more);
-        if (status == CAIRN_OK && more > 0)
-            memcpy(s->room[f] + used, rows->field[f], more);
-        bytes += used + more;
-    }
-    if (status != CAIRN_OK)
-        return status;
-    for (int k = 0; k < CAIRN_ROW_KINDS; k++)
-        if (k < CAIRN_ROW_FRAME_BODY)
-            s->waiting.count[k] += rows->count[k];
-        else if (rows->count[CAIRN_ROW_FRAME] > 0)
-            s->waiting.count[k] = rows->count[k];
-    return bytes > WAIT_BYTES ? cairn_store_flush(s) : CAIRN_OK;
-}
-
-/* A block of a dataset: rows from first on; of tables all columns. */
-static bool transfer(const cairn_store *s, int field, int64_t first, int64_t rows, int64_t columns, bool writing,
-                     void *data) {
+bool cairn_store_transfer(const cairn_store *s, int field, int64_t first, int64_t rows, int64_t columns, bool writing,
+                          void *data) {
     hsize_t begin[3] = {(hsize_t)first, 0, 0}, count[3];
-    int rank = extent(field, rows, columns, count);
+    int rank = cairn_store_extent(field, rows, columns, count);
     hid_t space = H5Dget_space(s->set[field]), memory = H5Screate_simple(rank, count, NULL);
     hid_t type = type_of(field, true);
     bool done = space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0;
@@ -301,35 +291,9 @@ static bool transfer(const cairn_store *s, int field, int64_t first, int64_t row
     return done;
 }
 
-static int64_t larger_of(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-cairn_status cairn_store_flush(cairn_store *s) {
-    const int64_t *more = s->waiting.count;
-    int64_t frames = s->rows[CAIRN_ROW_FRAME];
-    for (int f = 0; f < CAIRN_FIELDS; f++) {
-        int kind = (int)cairn_field_get(f)->kind;
-        bool table = is_table(f);
-        int64_t first = table ? frames : s->rows[kind], rows = table ? more[CAIRN_ROW_FRAME] : more[kind];
-        int64_t columns = larger_of(s->rows[kind], more[kind]);
-        hsize_t dims[3];
-        if (rows == 0)
-            continue;
-        extent(f, first + rows, columns, dims);
-        if (H5Dset_extent(s->set[f], dims) < 0 ||
-            (more[kind] > 0 && !transfer(s, f, first, rows, more[kind], true, s->room[f])))
-            return broken(s, cairn_field_get(f)->path, "cannot be written");
-    }
-    for (int k = 0; k < CAIRN_ROW_KINDS; k++) {
-        bool table = k >= CAIRN_ROW_FRAME_BODY;
-        s->rows[k] = table ? larger_of(s->rows[k], more[k]) : s->rows[k] + more[k];
-        s->waiting.count[k] = 0;
-    }
-    if (!put_attribute(s->file, "records", H5T_NATIVE_UINT64, 1, &s->records) ||
-        H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
-        return broken(s, "/", "cannot be written");
-    return CAIRN_OK;
+bool cairn_store_note(const cairn_store *s) {
+    return put_attribute(s->file, "records", H5T_NATIVE_UINT64, 1, &s->records) &&
+           H5Fflush(s->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 cairn_status cairn_store_read(const cairn_store *s, int field, int64_t first, int64_t count, void *out) {
@@ -340,8 +304,8 @@ cairn_status cairn_store_read(const cairn_store *s, int field, int64_t first, in
         return CAIRN_OK;
     }
     bool table = is_table(field);
-    if (!transfer(s, field, first, table ? 1 : count, count, false, out))
-        return broken(s, cairn_field_get(field)->path, "cannot be read");
+    if (!cairn_store_transfer(s, field, first, table ? 1 : count, count, false, out))
+        return cairn_store_broken(s, cairn_field_get(field)->path, "cannot be read");
     return CAIRN_OK;
 }
 
@@ -366,9 +330,10 @@ cairn_status cairn_store_cut(cairn_store *s, int64_t step) {
         hsize_t dims[3];
         if (kind < CAIRN_ROW_FRAME)
             continue;
-        extent(f, is_table(f) ? kept : s->rows[kind], s->rows[kind], dims);
+        cairn_store_extent(f, is_table(f) ? kept : s->rows[kind], s->rows[kind], dims);
         if (H5Dset_extent(s->set[f], dims) < 0)
-            return broken(s, cairn_field_get(f)->path, "cannot be cut");
+            return cairn_store_broken(s, cairn_field_get(f)->path, "cannot be cut");
+        s->written[f] = (int64_t)dims[0];
     }
     return CAIRN_OK;
 }
@@ -381,5 +346,7 @@ void cairn_store_close(cairn_store *s) {
     }
     if (s->file >= 0)
         H5Fclose(s->file);
+    cairn_free(s->context, s->chunk);
+    cairn_packer_free(&s->packer);
     empty(s->context, s->path, s);
 }

@@ -199,6 +199,11 @@ static cairn_status open_file(cairn_recording *r) {
 }
 
 cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording) {
+    return cairn_recording_open_watched(context, path, NULL, NULL, recording);
+}
+
+cairn_status cairn_recording_open_watched(cairn_context *context, const char *path, cairn_fold_watch watch, void *user,
+                                          cairn_recording **recording) {
     if (path == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path is NULL");
     if (access(path, R_OK) != 0)
@@ -215,7 +220,7 @@ cairn_status cairn_recording_open(cairn_context *context, const char *path, cair
     cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {
         memcpy(r->path, path, strlen(path) + 1);
-        status = cairn_journal_fold(context, path, -1, &r->live);
+        status = cairn_journal_fold(context, path, -1, &r->live, watch, user);
     }
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)

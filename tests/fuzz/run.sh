@@ -8,7 +8,7 @@ root=$(cd "$here/../.." && pwd)
 build=${FUZZ_BUILD:-$(mktemp -d)}
 flags="-std=c17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DCAIRN_STATIC -I$root/include"
 hdf5=$(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
-libs="$(pkg-config --libs hdf5 2>/dev/null || echo -lhdf5_serial) -lamd -lsuitesparseconfig -lpthread -lm"
+libs="$(pkg-config --libs hdf5 2>/dev/null || echo -lhdf5_serial) -lamd -lsuitesparseconfig -lz -lpthread -lm"
 amd=-I/usr/include/suitesparse
 echo "building in $build"
 mkdir -p "$build/objects"
