@@ -249,6 +249,18 @@ TEST(wrong_blocks_are_refused) {
         CHECK_CONTAINS(cairn_error_message(s.context), "not a number");
         free(changed.bytes);
     }
+    for (int i = 0; i < 2; i++) { /* so many steps that one more cannot be counted */
+        const int64_t steps = i == 0 ? INT64_MAX : -1;
+        uint32_t count[2];
+        memcpy(count, good.bytes + 40, sizeof count);
+        block changed = save(&s);
+        memcpy(changed.bytes + 56 + 16 * ((size_t)count[0] + count[1]), &steps, sizeof steps);
+        uint64_t sum = cairn_hash(CAIRN_HASH_START, changed.bytes + 32, changed.size - 32);
+        memcpy(changed.bytes + 24, &sum, sizeof sum);
+        CHECK(cairn_world_load_state(s.world, changed.bytes, changed.size) == CAIRN_ERROR_PARSE);
+        CHECK_CONTAINS(cairn_error_message(s.context), "number of steps");
+        free(changed.bytes);
+    }
     b = save(&s);
     CHECK(same(&b, &good)); /* a refused block changes nothing */
     free(b.bytes);

@@ -101,7 +101,7 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 }
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
-double cairn_contact_bias(const cairn_world *w, const cairn_touch *c) {
+double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double share) {
     double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
     if (c->soft)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
@@ -113,7 +113,7 @@ double cairn_contact_bias(const cairn_world *w, const cairn_touch *c) {
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
     if (c->restitution == 0.0 || !closes || -rebound <= own)
         return bias;
-    return c->gap > 0.0 ? rebound : fmin(bias, rebound);
+    return c->gap > 0.0 ? share * rebound : fmin(bias, share * rebound);
 }
 
 /* A side that is a point of a flexible part: the first three of part over its vectors; components that are held go to b. */
@@ -234,7 +234,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
-        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c);
+        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c, s->rebound);
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);

@@ -8,6 +8,7 @@
 
 typedef struct cairn_builder {
     bool positions; /* normal rows only, displacements for velocities */
+    double rebound; /* share of the rebounds that is in force; rebound.c */
     int n, m, blocks, bodies;
     size_t H_entries, D_entries; /* room for them */
     int *H_start, *H_row, *D_start, *D_row, *body_start;
@@ -15,7 +16,7 @@ typedef struct cairn_builder {
     cairn_block *block;
 } cairn_builder;
 
-/* Fills all arrays; they lie in the lane's room until its next island. Only s->positions is read. */
+/* Fills all arrays; they lie in the lane's room until its next island. Only s->positions and s->rebound are read. */
 cairn_status cairn_island_write(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                 cairn_builder *s);
 /* Has the island nothing but rigid bodies and contacts? Then its problem is made at once; all arrays of s but C, guess and v are the problem's own. */
@@ -25,8 +26,8 @@ cairn_status cairn_island_write_plain(const cairn_world *world, cairn_lane *lane
 
 /* k (6) of a rigid body, zero for positions, and its velocity (6) when the step begins. */
 void cairn_body_load(const cairn_world *world, bool positions, int slot, double *k, double *v);
-/* The normal part of a contact's b, without what bodies that cannot be pushed and drift add. */
-double cairn_contact_bias(const cairn_world *world, const cairn_touch *c);
+/* The normal part of a contact's b with this share of its rebound, without what bodies that cannot be pushed and drift add. */
+double cairn_contact_bias(const cairn_world *world, const cairn_touch *c, double rebound);
 cairn_block cairn_contact_block(const cairn_world *world, const cairn_touch *c, bool positions);
 
 /* The problem of these arrays. */

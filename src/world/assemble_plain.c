@@ -112,7 +112,7 @@ CAIRN_INLINE void put_contact(const cairn_world *w, cairn_builder *s, cairn_prob
         body[count++] = second / 6;
     double *part = cairn_direct_contact(p, i, count, body), *bias = p->b + row;
     for (int k = 0; k < dim; k++) {
-        bias[k] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c);
+        bias[k] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c, s->rebound);
         s->C[row + k] = k > 0 || s->positions ? 0.0 : c->compliance / (w->h * w->h);
         p->C[row + k] = s->C[row + k];
         s->guess[row + k] = s->positions ? 0.0 : c->gamma[k];

@@ -14,9 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC   "CairnCkp"
-#define VERSION 3u
-#define ORDER   0x01020304u
+#define MAGIC      "CairnCkp"
+#define VERSION    4u
+#define STEPS_MOST (INT64_C(1) << 53)
+#define ORDER      0x01020304u
 
 typedef struct head {
     char magic[8];
@@ -194,6 +195,7 @@ static void visit_touch(stream *s, cairn_touch *c) {
     visit(s, c->gamma, sizeof c->gamma);
     visit(s, &c->before, sizeof c->before);
     visit(s, &c->remembered, sizeof c->remembered);
+    visit(s, &c->pays, sizeof c->pays);
     visit(s, c->after, sizeof c->after);
     visit(s, &c->rho, sizeof c->rho);
 }
@@ -317,6 +319,10 @@ static cairn_status check_sizes(const cairn_world *w, const unsigned char *bytes
             used += i < h->slots ? body.at + tag_at(bytes, i).reals * (uint64_t)sizeof(double) : joint.at;
     if (used != size)
         return damaged(w, "damaged: its counts do not fit its size");
+    int64_t steps;
+    memcpy(&steps, bytes + sizeof *h + tags * sizeof(tag), sizeof steps);
+    if (steps < 0 || steps > STEPS_MOST)
+        return damaged(w, "damaged: its number of steps is out of range");
     for (uint64_t i = 0; i < h->touches; i++) {
         int32_t pair[2];
         memcpy(pair, bytes + size - (h->touches - i) * touch.at, sizeof pair);

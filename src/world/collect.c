@@ -143,14 +143,18 @@ void cairn_world_recall(cairn_world *w, double factor) {
             continue;
         int stop = run_end(&w->last, j);
         double near = SAME * fmin(w->slot[w->now.item[i].a].reach, w->slot[w->now.item[i].b].reach);
+        uint64_t taken = 0; /* what an impact has lost comes back once */
         for (int k = i, hint = j; k < end; k++) {
             cairn_touch *c = &w->now.item[k];
             int at = match(c, w->last.item, j, stop, hint, near);
             if (at < 0)
                 continue;
             hint = at + 1;
+            uint64_t bit = at - j < 64 ? UINT64_C(1) << (at - j) : 0;
             const cairn_touch *old = &w->last.item[at];
             c->remembered = old->remembered;
+            c->paid = bit != 0 && (taken & bit) == 0 ? old->pays : 0.0;
+            taken |= bit;
             c->rho = old->rho;
             c->gamma[0] = factor * old->gamma[0];
             for (int l = 0; l < 2; l++)
@@ -165,6 +169,8 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     c->active = old->active;
     c->solved = old->solved;
     c->remembered = old->remembered;
+    c->paid = old->paid;
+    c->pays = old->pays;
     c->residual = old->residual;
     c->rho = old->rho;
     for (int l = 0; l < 3; l++) {

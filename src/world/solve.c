@@ -6,8 +6,10 @@
 #include "../solve/light.h"
 #include "assemble.h"
 #include "flex.h"
+#include "rebound.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define USELESS    0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
@@ -197,10 +199,64 @@ static cairn_status build(const cairn_world *w, cairn_lane *lane, cairn_island *
     return status == CAIRN_OK ? cairn_island_problem(w, lane, s, &island->problem) : status;
 }
 
+/* The work of solves before this one. */
+static void add_info(cairn_info *info, const cairn_info *before) {
+    info->iterations += before->iterations;
+    info->factorizations += before->factorizations;
+    info->partial_factorizations += before->partial_factorizations;
+    info->solves += before->solves;
+}
+
+/* The island once more, with a share of its rebounds. */
+static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *island, double share) {
+    cairn_builder s = {.rebound = share};
+    cairn_problem *old = island->problem;
+    cairn_info before = island->info;
+    cairn_answer answer;
+    cairn_status status = build(w, lane, island, &s);
+    if (status != CAIRN_OK) {
+        island->problem = old;
+        return status;
+    }
+    cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
+    status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
+    if (lane->loaded[CAIRN_LANE_VELOCITIES] == old) { /* the new one was not even loaded */
+        cairn_problem_destroy(island->problem);
+        island->problem = old;
+        return status;
+    }
+    cairn_problem_destroy(old);
+    add_info(&island->info, &before);
+    if (status == CAIRN_OK)
+        take_answer(w, island, &answer);
+    return status;
+}
+
+/* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
+static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    double allowed, gain = cairn_island_gain(w, island, 1.0, &allowed);
+    if (!(gain > allowed))
+        return CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    cairn_rebound_search search = cairn_rebound_begin(gain);
+    do {
+        status = solve_again(w, lane, island, search.share);
+        if (status != CAIRN_OK || is_unsolved(island))
+            break;
+        gain = cairn_island_gain(w, island, search.share, &allowed);
+    } while (cairn_rebound_next(&search, gain, allowed));
+    if (status == CAIRN_OK && (is_unsolved(island) || (search.share == 0.0 && gain > allowed)))
+        return solve_again(w, lane, island, 1.0);
+    size_t used = strlen(island->info.note);
+    snprintf(island->info.note + used, sizeof island->info.note - used, "%srebounds lowered to %.3g of themselves",
+             used > 0 ? "; " : "", search.share);
+    return status;
+}
+
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
  * bodies be parted nothing moves. */
 static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
-    cairn_builder s = {.positions = *(const bool *)user};
+    cairn_builder s = {.positions = *(const bool *)user, .rebound = 1.0};
     island->speed = s.positions ? deepest(w, island) : fastest(w, island);
     island->skipped = s.positions ? island->speed <= part_from(w, island) : is_solved(w, island);
     island->info.certificate.certified = island->skipped;
@@ -218,9 +274,14 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
     if (status == CAIRN_OK && !s.positions && is_unsolved(island))
         status = solve_softly(w, lane, island, &s, &answer);
-    island->seconds_solve = cairn_now() - built;
     if (status == CAIRN_OK && !s.positions)
         take_answer(w, island, &answer);
+    if (status == CAIRN_OK && !s.positions && cairn_island_rebounds(w, island)) {
+        if (cairn_island_is_smooth(w, island) && !is_unsolved(island))
+            status = ease_rebounds(w, lane, island);
+        cairn_island_pay(w, island);
+    }
+    island->seconds_solve = cairn_now() - built;
     if (status == CAIRN_OK && s.positions && !is_unsolved(island))
         move_apart(w, island, answer.v);
     return status;

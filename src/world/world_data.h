@@ -51,6 +51,7 @@ typedef struct cairn_touch {
     double mu, restitution, compliance, adhesion;
     double curve[3];   /* what the motion of the step adds to b: normal, tangents; rolling.c */
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
+    double paid, pays; /* what that impact lost and its rebound may bring back, J; what this step's loses; rebound.c */
     double after[3];   /* velocity at the end of the step: normal, tangents */
     double residual;   /* of the step's solve, m/s: cairn_world_residual */
     double rho;        /* penalty with which a method of alternating directions ended there; 0: none */
