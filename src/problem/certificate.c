@@ -291,13 +291,6 @@ static void natural_residual(const cairn_block *block, long double s2, const lon
         residual[j] = gamma[j] - p[j];
 }
 
-bool cairn_judge_raise(long double *most, long double x) {
-    if (x <= *most)
-        return false;
-    *most = isnan(x) ? INFINITY : x;
-    return true;
-}
-
 void cairn_judge_block(const cairn_problem *problem, int i, long double n, const long double *gamma,
                        const long double *u, long double *residual, long double *residual_plain,
                        cairn_judge_tally *sums) {

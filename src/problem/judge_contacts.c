@@ -218,6 +218,7 @@ static long double root_of(long double x) {
 
 /* ---- contacts ---------------------------------------------------------------------------------------------- */
 
+typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 typedef int64_t quad_bits __attribute__((vector_size(32)));
 
@@ -226,11 +227,26 @@ typedef struct both {
     quad part[3];
 } both;
 
+CAIRN_INLINE pair pair_at(const double *x) {
+    pair out;
+    memcpy(&out, x, sizeof out);
+    return out;
+}
+
+/* a: six numbers of the first body; b: of the second, not read unless two is set. By halves of a register: what was just written is not read in other pieces. */
+CAIRN_INLINE void read_sixes(const double *a, const double *b, bool two, both *out) {
+    const pair none = {0};
+    pair second[3] = {none, none, none};
+    for (int k = 0; k < 3 && two; k++)
+        second[k] = pair_at(b + 2 * k);
+    out->part[0] = __builtin_shufflevector(pair_at(a), pair_at(a + 2), 0, 1, 2, 3);
+    out->part[1] = __builtin_shufflevector(pair_at(a + 4), second[0], 0, 1, 2, 3);
+    out->part[2] = __builtin_shufflevector(second[1], second[2], 0, 1, 2, 3);
+}
+
 CAIRN_INLINE void read_both(const double *x, const int *touch, int width, both *out) {
-    *out = (both){0};
-    memcpy(out, x + ROWS * touch[0], ROWS * sizeof *x);
-    if (width > ROWS)
-        memcpy((double *)out + ROWS, x + ROWS * touch[1], ROWS * sizeof *x);
+    bool two = width > ROWS;
+    read_sixes(x + ROWS * touch[0], x + ROWS * touch[two], two, out);
 }
 
 CAIRN_INLINE double total(const quad *x) {
@@ -263,9 +279,9 @@ static long double careful_scale(const cairn_judge_contacts *c, int i) {
 }
 
 /* The same for a diagonal H, as long as squares lose nothing. */
-CAIRN_INLINE long double scale_of(const cairn_judge_contacts *c, int i, const both *rows) {
+CAIRN_INLINE long double scale_of(const cairn_judge_contacts *c, int i, int dim, const both *rows) {
     const cairn_problem *p = c->problem;
-    int dim = p->block[i].dim, width = p->body.width[i];
+    int width = p->body.width[i];
     if (c->dense != NULL)
         return careful_scale(c, i);
     both root;
@@ -293,10 +309,9 @@ CAIRN_INLINE void add_size(long double square, long double weight, cairn_judge_s
 
 /* What belongs to k and b alone: r^ = D'H^-1 k + b and the sum of |terms| that it is made of. Nothing but sizes is asked of it, for which double is good
  * enough. Squares, and largest squares, into kept. */
-CAIRN_INLINE void add_free(cairn_judge_contacts *c, int i, const both *rows, long double under) {
+CAIRN_INLINE void add_free(cairn_judge_contacts *c, int i, int dim, const both *rows, long double under) {
     const cairn_problem *p = c->problem;
     const double *b = p->b + p->block_start[i];
-    int dim = p->block[i].dim;
     both x;
     read_both(c->free, p->body.touch + p->body.touch_start[i], p->body.width[i], &x);
     long double square = 0.0L, size = 0.0L;
@@ -323,10 +338,10 @@ CAIRN_INLINE long double six(const double *E, const long double *x) {
 }
 
 /* u (dim) = rows of block i times v^, + C gamma + b. */
-CAIRN_INLINE void find_slip(const cairn_judge_contacts *c, int i, const long double *gamma, long double *u) {
+CAIRN_INLINE void find_slip(const cairn_judge_contacts *c, int i, int dim, const long double *gamma, long double *u) {
     const cairn_problem *p = c->problem;
     const double *E = p->body.dense + p->body.dense_start[i];
-    int dim = p->block[i].dim, width = p->body.width[i], row = p->block_start[i];
+    int width = p->body.width[i], row = p->block_start[i];
     const int *touch = p->body.touch + p->body.touch_start[i];
     const long double *first = c->v + ROWS * touch[0], *second = width > ROWS ? c->v + ROWS * touch[1] : NULL;
     for (int r = 0; r < dim; r++, E += width) {
@@ -392,25 +407,28 @@ CAIRN_INLINE void judge_cone(const cairn_problem *p, int i, long double n, long 
     sums->worst_slip = sqrtl(square_of(DIM, u));
 }
 
-CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, const double *impulse, double *u_out,
+/* cone: the block is a plain cone in space; else dim is its own. */
+CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int dim, const double *impulse, double *u_out,
                                cairn_judge_tally *sums) {
     const cairn_problem *p = c->problem;
-    int dim = p->block[i].dim, row = p->block_start[i], width = p->body.width[i];
+    int row = p->block_start[i], width = p->body.width[i];
     long double u[DIM], gamma[DIM], error = 0.0L, error_plain = 0.0L;
-    both rows[DIM] = {0};
-    for (int r = 0; r < dim && !(c->has_scale && c->has_free); r++)
-        memcpy(&rows[r], p->body.dense + p->body.dense_start[i] + r * width, (size_t)width * sizeof(double));
+    both rows[DIM];
+    for (int r = 0; r < dim && !(c->has_scale && c->has_free); r++) {
+        const double *E = p->body.dense + p->body.dense_start[i] + r * width;
+        read_sixes(E, E + ROWS, width > ROWS, &rows[r]);
+    }
     if (!c->has_scale)
-        c->scale[i] = scale_of(c, i, rows);
+        c->scale[i] = scale_of(c, i, dim, rows);
     long double n = c->scale[i], under = 1.0L / n;
     if (!c->has_free)
-        add_free(c, i, rows, under);
+        add_free(c, i, dim, rows, under);
     for (int r = 0; r < dim; r++)
         gamma[r] = impulse[row + r];
-    find_slip(c, i, gamma, u);
+    find_slip(c, i, dim, gamma, u);
     for (int r = 0; r < dim && u_out != NULL; r++)
         u_out[row + r] = (double)u[r];
-    if (p->block[i].set == CAIRN_SET_CONE && dim == DIM) {
+    if (cone) {
         judge_cone(p, i, n, under, gamma, u, &error, &error_plain, sums);
     } else {
         long double residual[DIM], plain[DIM];
@@ -429,7 +447,10 @@ CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, const double *imp
 CAIRN_CLONES static void pass_contacts(cairn_judge_contacts *c, const double *impulse, double *u_out,
                                        cairn_judge_tally *sums) {
     for (int i = 0; i < c->problem->blocks; i++)
-        pass_contact(c, i, impulse, u_out, sums);
+        if (c->problem->block[i].set == CAIRN_SET_CONE && c->problem->block[i].dim == DIM)
+            pass_contact(c, i, true, DIM, impulse, u_out, sums); /* with sizes that the compiler can see */
+        else
+            pass_contact(c, i, false, c->problem->block[i].dim, impulse, u_out, sums);
 }
 
 /* Squares to norms. */

@@ -6,6 +6,8 @@
 
 #include "data.h"
 
+#include <math.h>
+
 /* A vector's norm over all blocks: with the weights of the natural map, and plain. */
 typedef struct cairn_judge_size {
     long double weighted, plain;
@@ -27,6 +29,11 @@ void cairn_judge_block(const cairn_problem *problem, int i, long double n, const
                        cairn_judge_tally *sums);
 
 /* Raises *most to x; a figure that is not a number counts as INFINITY. True: it was raised. */
-bool cairn_judge_raise(long double *most, long double x);
+static inline bool cairn_judge_raise(long double *most, long double x) {
+    if (x <= *most)
+        return false;
+    *most = isnan(x) ? INFINITY : x;
+    return true;
+}
 
 #endif
