@@ -22,7 +22,7 @@
 #define PART_TRIES 3
 #define PART_AGAIN \
     4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
-#define WARY      4.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
+#define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
 #define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step */
 #define SPLIT_MAX 4    /* how often a step is halved at most */
 
