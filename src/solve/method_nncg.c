@@ -32,7 +32,7 @@
 #define REFRESH     50 /* iterations between two computations of the state from gamma */
 #define BETA_MAX    1.5
 #define PATIENCE    50
-#define RESIZE      12
+#define RESIZE      10
 #define RESIZE_MOST 2.0
 #define RUNAWAY     100.0
 #define RARELY      2
