@@ -3,6 +3,7 @@
  *
  *     rigid bodies   v is kept equal to H^-1 (k + D gamma): u_i = D_i'v + C_i gamma_i + b_i, then v += W_i (change of
  *                    gamma_i); cost 4 dim_i times the rows of the bodies block i touches
+ *     single rows    the same for unilateral rows of rigid bodies, by singles.c
  *     otherwise      u_i = sum_j N_ij gamma_j + r^_i from explicit rows; for sparse H these are full, m*m numbers
  *
  * Each block solves q_i + N_ii gamma_i by local.c, q_i = u_i - N_ii gamma_i with the symmetric part of N_ii: a
@@ -144,7 +145,8 @@ static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     size_t blocks = (size_t)p->blocks, m = (size_t)p->m + 3; /* three for lanes without contact */
     s->by_velocity = !p->local && p->block_diagonal;
     s->is_packed = cairn_packed_fits(p);
-    s->state = s->is_packed ? CAIRN_PACKED_BODY * (p->bodies + 1) : s->by_velocity ? p->n : 0;
+    bool rows = !run->settings->colouring && cairn_singles_fit(p);
+    s->state = s->is_packed ? CAIRN_PACKED_BODY * (p->bodies + 1) : !s->by_velocity ? 0 : p->n + (rows ? 6 : 0);
     s->order = cairn_alloc(run->context, blocks, sizeof *s->order);
     s->colour_start = cairn_alloc(run->context, blocks + 1, sizeof *s->colour_start);
     s->gamma = cairn_alloc(run->context, m, sizeof *s->gamma);
@@ -152,7 +154,9 @@ static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     s->change = cairn_alloc(run->context, m, sizeof *s->change);
     if (s->order == NULL || s->colour_start == NULL || s->gamma == NULL || s->v == NULL || s->change == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_status status = s->is_packed ? CAIRN_OK : fill_general(run, s); /* neighbours by rows of N need N */
+    cairn_status status = rows ? cairn_singles_create(run, &s->singles, &rows) : CAIRN_OK;
+    if (status == CAIRN_OK && !s->is_packed && !rows)
+        status = fill_general(run, s); /* neighbours by rows of N need N */
     if (status == CAIRN_OK)
         status = fill_order(run, s);
     if (status == CAIRN_OK && s->is_packed)
@@ -174,6 +178,7 @@ cairn_status cairn_sweep_create(cairn_run *run, cairn_sweep **out) {
 
 void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
     cairn_packed_free(context, &sweep->packed);
+    cairn_singles_free(context, &sweep->singles);
     cairn_columns_free(context, &sweep->columns);
     cairn_delassus_free(context, &sweep->N);
     cairn_free(context, sweep->start);
@@ -237,26 +242,8 @@ static void push(const cairn_sweep *s, int i, int dim, const double *change) {
     }
 }
 
-/* A single unilateral row, as when overlaps are parted: x = max(0, gamma - u/N). Most rows are open and stay so, which costs no push. */
-static void visit_row(const cairn_problem *p, const cairn_sweep *s, int i, double N) {
-    int row = p->block_start[i];
-    double u, gamma = s->gamma[row];
-    slip_by_velocity(p, s, i, &u);
-    double x = gamma - u / N;
-    x = x > 0.0 || isnan(x) ? x : 0.0;
-    s->change[row] = x - gamma;
-    s->gamma[row] = x;
-    if (x != gamma)
-        push(s, i, 1, &s->change[row]);
-}
-
 static void visit(const cairn_run *run, const cairn_sweep *s, double omega, int i) {
     const cairn_problem *p = run->problem;
-    double N = s->diagonal[s->start[i]];
-    if (p->block[i].set == CAIRN_SET_NONNEGATIVE && p->block[i].dim == 1 && s->by_velocity && omega == 1.0 && N > 0.0) {
-        visit_row(p, s, i, N);
-        return;
-    }
     double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX];
     int row = p->block_start[i], dim = p->block[i].dim;
     double *gamma = s->gamma + row, *change = s->change + row;
@@ -311,6 +298,11 @@ static void visit_some(void *user, int chunk, int begin, int end) {
     if (s->is_packed) {
         cairn_packed_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, task->shared, s->gamma,
                            s->change, s->v);
+        return;
+    }
+    if (s->singles.memory != NULL) {
+        cairn_singles_visit(task->run, &s->singles, task->omega, begin, end, task->backwards, s->gamma, s->change,
+                            s->v);
         return;
     }
     for (int i = begin; i < end; i++)
