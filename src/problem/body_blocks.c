@@ -314,7 +314,7 @@ CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *g
                 add_rigid_impulse(dense, width, x, &sum4, &sum2);
                 memcpy(sum, &sum4, sizeof sum4);
                 memcpy(sum + 4, &sum2, sizeof sum2);
-            } else {
+            } else if (dim > 1 || x[0] != 0.0) { /* most single rows are open */
                 for (int r = 0; r < dim; r++)
                     for (int c = 0; c < size; c++)
                         sum[c] += dense[r * width + c] * x[r];
