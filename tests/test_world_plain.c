@@ -205,9 +205,84 @@ TEST(a_full_inertia_is_judged_alike) {
     cairn_context_destroy(context);
 }
 
+/* Three bodies in a row with full inertias, masses 1, ratio, 1; k and the rows of size. cancels: b = -D'H^-1 k but for a little. */
+static cairn_problem *row_of_bodies(cairn_context *context, test_random *random, double ratio, double size,
+                                    double cancels) {
+    cairn_problem *p = NULL;
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, 3, 3, 3, &p) == CAIRN_OK);
+    const double mass[3] = {1.0, ratio, 1.0};
+    for (int i = 0; i < 3; i++) {
+        const double m = mass[i], J[9] = {2 * m, 0.5 * m, 0.1 * m, 0.5 * m, 3 * m, -0.2 * m, 0.1 * m, -0.2 * m, m};
+        cairn_direct_body(p, i, m, J);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int body[2] = {i < 2 ? i : 2, 2};
+        int count = i < 2 ? 2 : 1;
+        const int pair[2] = {i, i + 1};
+        double *rows = cairn_direct_contact(p, i, count, i < 2 ? pair : body);
+        for (int e = 0; e < 18 * count; e++)
+            rows[e] = test_random_signed(random);
+        p->block[i] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
+    }
+    for (int j = 0; j < p->n; j++)
+        p->k[j] = size * mass[j / 6] * test_random_signed(random);
+    for (int j = 0; j < p->m; j++) {
+        p->b[j] = cancels > 0.0 ? 0.0 : size * test_random_signed(random);
+        p->C[j] = 0.0;
+    }
+    CHECK(cairn_direct_finish(p));
+    if (cancels > 0.0) {
+        cairn_judge *judge = NULL;
+        double *gamma = calloc((size_t)p->m, sizeof *gamma), *u = calloc((size_t)p->m, sizeof *u);
+        cairn_certificate c;
+        CHECK(cairn_judge_create_general(p, &judge) == CAIRN_OK);
+        CHECK(cairn_judge_run(judge, NULL, gamma, 1e-6, &c, u, NULL) == CAIRN_OK);
+        for (int j = 0; j < p->m; j++)
+            p->b[j] = -u[j] * (1.0 + cancels * test_random_signed(random));
+        cairn_judge_destroy(judge);
+        free(gamma), free(u);
+    }
+    return p;
+}
+
+static bool alike(double a, double b, double tolerance) {
+    return a == b || fabs(a - b) <= tolerance * (fabs(a) + fabs(b));
+}
+
+/* Mass ratios, free velocities that cancel, denormal ones: the two judges agree, as far as long double goes. */
+TEST(hard_numbers_are_judged_alike) {
+    const double ratios[] = {1.0, 1e6, 1e-6}, sizes[] = {1.0, 1e-150, 1e-290, 1e-300, 1e-310, 1e-320},
+                 cancels[] = {0.0, 1e-6, 1e-12, 1e-14};
+    cairn_context *context = plain_context(1);
+    test_random random = {17};
+    for (int i = 0; i < 72; i++) {
+        double size = sizes[i / 4 % 6], cancel = cancels[i % 4];
+        double tolerance = 1e-11 + (cancel > 0.0 ? 1e-17 / cancel : 0.0);
+        cairn_problem *p = row_of_bodies(context, &random, ratios[i / 24], size, cancel);
+        cairn_judge *own = NULL, *general = NULL;
+        double gamma[9];
+        CHECK(cairn_judge_create(p, &own) == CAIRN_OK && cairn_judge_create_general(p, &general) == CAIRN_OK);
+        for (int k = 0; k < 2; k++) {
+            cairn_certificate c, d;
+            for (int j = 0; j < 9; j++)
+                gamma[j] = k * size * test_random_signed(&random);
+            CHECK(cairn_judge_run(own, NULL, gamma, 1e-6, &c, NULL, NULL) == CAIRN_OK);
+            CHECK(cairn_judge_run(general, NULL, gamma, 1e-6, &d, NULL, NULL) == CAIRN_OK);
+            CHECK(c.certified == d.certified);
+            CHECK(alike(c.natural_map, d.natural_map, tolerance) && alike(c.slip, d.slip, tolerance));
+            CHECK(alike(c.rounding, d.rounding, tolerance));
+        }
+        cairn_judge_destroy(own);
+        cairn_judge_destroy(general);
+        cairn_problem_destroy(p);
+    }
+    cairn_context_destroy(context);
+}
+
 int main(void) {
     RUN(heaps_are_written_as_they_would_be_made);
     RUN(boxes_on_a_belt_are_written_as_they_would_be_made);
     RUN(a_full_inertia_is_judged_alike);
+    RUN(hard_numbers_are_judged_alike);
     return test_end();
 }

@@ -171,12 +171,6 @@ static void constraint_velocity(const cairn_problem *problem, const long double 
     }
 }
 
-/* Doubles below DBL_MIN/eps have fewer digits, or come from sums that had: such a term is as uncertain as one of that size. */
-static long double at_least(long double term) {
-    const long double least = (long double)DBL_MIN / (long double)DBL_EPSILON;
-    return term > 0.0L && term < least ? least : term;
-}
-
 /* terms_j = sum_i |D_ij v_i| + |b_j|. */
 static void sizes_of_terms(const cairn_problem *problem, const long double *v, long double *terms) {
     const cairn_csc *D = &problem->D;
@@ -184,7 +178,7 @@ static void sizes_of_terms(const cairn_problem *problem, const long double *v, l
         long double sum = fabsl(problem->b[j]);
         for (int e = D->start[j]; e < D->start[j + 1]; e++)
             sum += fabsl(D->value[e] * v[D->index[e]]);
-        terms[j] = at_least(sum);
+        terms[j] = cairn_judge_at_least(sum);
     }
 }
 
@@ -227,7 +221,7 @@ static cairn_status find_velocities(cairn_judge *judge, const double *gamma) {
         cairn_judge_multiply(problem, judge->gamma, judge->u);
         for (int j = 0; j < problem->m; j++) {
             judge->r[j] = problem->b[j];
-            judge->terms[j] = at_least(fabsl(judge->r[j]));
+            judge->terms[j] = cairn_judge_at_least(fabsl(judge->r[j]));
             judge->u[j] += judge->r[j];
         }
     } else {

@@ -24,6 +24,7 @@
 #define BACKWARD_LIMIT 1e-10
 #define SAFE_LOW       1e-200 /* squares within these limits have lost nothing to underflow or overflow */
 #define SAFE_HIGH      1e200
+#define CANCELLED      1e-4 /* of its terms: a sum below it has lost digits that matter */
 
 struct cairn_judge_contacts {
     const cairn_problem *problem;
@@ -308,7 +309,7 @@ CAIRN_INLINE void add_size(long double square, long double weight, cairn_judge_s
 }
 
 /* What belongs to k and b alone: r^ = D'H^-1 k + b and the sum of |terms| that it is made of. Nothing but sizes is asked of it, for which double is good
- * enough. Squares, and largest squares, into kept. */
+ * enough; where it is not, find_free follows. Squares, and largest squares, into kept. */
 CAIRN_INLINE void add_free(cairn_judge_contacts *c, int i, int dim, const both *rows, long double under) {
     const cairn_problem *p = c->problem;
     const double *b = p->b + p->block_start[i];
@@ -453,6 +454,47 @@ CAIRN_CLONES static void pass_contacts(cairn_judge_contacts *c, const double *im
             pass_contact(c, i, false, c->problem->block[i].dim, impulse, u_out, sums);
 }
 
+/* One row of r^ = D'H^-1 k + b and the sum of the sizes of its terms, in long double. */
+static void careful_free(const cairn_judge_contacts *c, int i, int r, long double *slip, long double *most) {
+    const cairn_problem *p = c->problem;
+    const double *E = p->body.dense + p->body.dense_start[i] + (ptrdiff_t)r * p->body.width[i];
+    long double b = p->b[p->block_start[i] + r];
+    *slip = b;
+    *most = fabsl(b);
+    for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, E += ROWS)
+        for (int k = 0; k < ROWS; k++) {
+            long double term = E[k] * c->free_v[ROWS * p->body.touch[t] + k];
+            *slip += term;
+            *most += fabsl(term);
+        }
+    *most = cairn_judge_at_least(*most);
+}
+
+/* kept anew in long double, where all contacts together cancel (r^ is what rounding leaves of its terms), or all terms are so small that double loses digits. Single contacts that do are
+ * nothing beside the others. */
+static void find_free(cairn_judge_contacts *c) {
+    const cairn_problem *p = c->problem;
+    const long double small = CAIRN_JUDGE_LEAST / CANCELLED;
+    bool cancels = !(c->kept.r.weighted >= CANCELLED * CANCELLED * c->kept.terms_norm) ||
+                   !(c->kept.free_slip >= CANCELLED * CANCELLED * c->kept.terms);
+    if (!cancels && c->kept.terms >= small * small)
+        return;
+    c->kept = (cairn_judge_tally){0};
+    for (int i = 0; i < p->blocks; i++) {
+        long double square = 0.0L, size = 0.0L, under = 1.0L / c->scale[i];
+        for (int r = 0; r < p->block[i].dim; r++) {
+            long double slip, most;
+            careful_free(c, i, r, &slip, &most);
+            square += slip * slip;
+            size += most * most;
+        }
+        add_size(square, under, &c->kept.r);
+        c->kept.terms_norm += under * size;
+        cairn_judge_raise(&c->kept.free_slip, square);
+        cairn_judge_raise(&c->kept.terms, size);
+    }
+}
+
 /* Squares to norms. */
 static void take_roots(cairn_judge_size *size) {
     size->weighted = sqrtl(size->weighted);
@@ -479,6 +521,7 @@ cairn_status cairn_judge_contacts_run(cairn_judge_contacts *c, const double *v, 
     }
     pass_contacts(c, gamma, u, sums);
     if (!c->has_free) {
+        find_free(c);
         take_roots(&c->kept.r);
         c->kept.terms_norm = sqrtl(c->kept.terms_norm);
         c->kept.free_slip = sqrtl(c->kept.free_slip);

@@ -29,6 +29,13 @@ long double cairn_judge_block_norm(int blocks, const int *start, const long doub
 /* sqrt(x'y) for y = H^-1 x or x = H^-1 y with a positive definite H, so that x'y >= 0 but for rounding. */
 long double cairn_judge_energy_norm(int n, const long double *x, const long double *y);
 
+/* A sum of sizes of terms: doubles below this have fewer digits, or come from sums that had, so such a sum is as uncertain as one of this size. */
+#define CAIRN_JUDGE_LEAST ((long double)DBL_MIN / (long double)DBL_EPSILON)
+
+static inline long double cairn_judge_at_least(long double sum) {
+    return sum > 0.0L && sum < CAIRN_JUDGE_LEAST ? CAIRN_JUDGE_LEAST : sum;
+}
+
 /* figure, or INFINITY when it is not a number. */
 double cairn_judge_told(long double figure);
 
