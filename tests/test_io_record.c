@@ -271,6 +271,53 @@ TEST(resume) {
     end(&c);
 }
 
+/* Every fifth step, stopped and gone on with between two frames: the works are those of running through. */
+TEST(resume_between_frames) {
+    char path[256], checkpoint[256];
+    snprintf(path, sizeof path, "%s", file_name("between.h5"));
+    snprintf(checkpoint, sizeof checkpoint, "%s", file_name("between"));
+    scene a = make(), b = make();
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_record_options options = cairn_default_record_options();
+    options.every = 5;
+    options.resume = true;
+    double impact = 0.0, friction = 0.0;
+    for (int part = 0; part < 2; part++) {
+        scene *s = part == 0 ? &a : &b;
+        if (part == 1)
+            CHECK(cairn_checkpoint_read(b.world, checkpoint) == CAIRN_OK);
+        CHECK(cairn_record_create(s->context, path, s->world, NULL, &options, &record) == CAIRN_OK);
+        cairn_step_report report = {0};
+        for (int i = part == 0 ? 1 : 24; i <= (part == 0 ? 23 : 50); i++) {
+            report = step(s);
+            impact += report.energy.impact;
+            friction += report.energy.friction;
+            CHECK(cairn_record_step(record, s->world, &report) == CAIRN_OK);
+        }
+        CHECK(cairn_record_frame(record, s->world, &report) == CAIRN_OK);
+        CHECK(cairn_checkpoint_write(s->world, checkpoint) == CAIRN_OK);
+        CHECK(cairn_record_close(record) == CAIRN_OK);
+    }
+    CHECK(cairn_recording_open(a.context, path, &recording) == CAIRN_OK);
+    CHECK(cairn_recording_get(recording).frames == 12); /* 0, 5 ... 20, 23, 25 ... 50 */
+    for (int k = 0; k < 12; k++) {
+        cairn_frame f;
+        CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK && f.step == (k < 5    ? 5 * k
+                                                                                : k == 5 ? 23
+                                                                                         : 5 * k - 5));
+        impact -= f.impact_work;
+        friction -= f.friction_work;
+    }
+    CHECK_NEAR(impact, 0.0, 1e-12);
+    CHECK_NEAR(friction, 0.0, 1e-12);
+    cairn_recording_close(recording);
+    remove_files(path);
+    unlink(checkpoint);
+    end(&a);
+    end(&b);
+}
+
 static size_t read_bytes(const char *path, unsigned char *bytes, size_t size) {
     FILE *file = fopen(path, "rb");
     size_t got = file != NULL ? fread(bytes, 1, size, file) : 0;
@@ -482,6 +529,7 @@ int main(void) {
     RUN(frames_hold_what_the_world_said);
     RUN(bodies_come_and_go);
     RUN(resume);
+    RUN(resume_between_frames);
     RUN(damaged_journals);
     RUN(kill_at_random_moments);
     RUN(wrong_files);

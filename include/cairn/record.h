@@ -60,6 +60,10 @@ CAIRN_API cairn_status cairn_record_create(cairn_context *context, const char *p
 /* After every step, with its report. */
 CAIRN_API cairn_status cairn_record_step(cairn_record *record, const cairn_world *world,
                                          const cairn_step_report *report);
+/* A frame of the last step that cairn_record_step was given, with its report, where `every` left it out; nothing where it is recorded. Before a checkpoint, and at the end, so that no work is
+ * lost to a recording that goes on from there. */
+CAIRN_API cairn_status cairn_record_frame(cairn_record *record, const cairn_world *world,
+                                          const cairn_step_report *report);
 /* Folds the journal into the file. The record is gone also when this fails; the journal then stays, and the next opening tries again.
  * NULL allowed. */
 CAIRN_API cairn_status cairn_record_close(cairn_record *record);

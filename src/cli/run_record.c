@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHECKPOINT_EVERY = 100 }; /* steps */
+enum {
+    CHECKPOINT_EVERY = 100
+}; /* steps, or the next multiple of those to a frame: a recording goes on from its last frame */
 
 static int tell(run_state *run, const char *file, cairn_status status) {
     run_progress_clear(run);
@@ -82,11 +84,17 @@ int run_record_step(run_state *run, const cairn_step_report *report) {
             return tell(run, run->recording, status);
         run->frames += report->step % run->request->every == 0;
     }
-    return report->step % CHECKPOINT_EVERY == 0 ? keep_state(run) : CLI_GO;
+    int every = run->request->every, between = every * ((CHECKPOINT_EVERY + every - 1) / every);
+    return report->step % between == 0 ? keep_state(run) : CLI_GO;
 }
 
 int run_record_end(run_state *run) {
     int code = keep_state(run);
+    cairn_status last = CAIRN_OK;
+    if (run->record != NULL && run->done > 0)
+        last = cairn_record_frame(run->record, cairn_scene_world(run->scene), &run->last);
+    if (last != CAIRN_OK)
+        code = tell(run, run->recording, last);
     run->folding.began = false;
     run->folding.heeds = true;
     run->folding.frames = run->frames;

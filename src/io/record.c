@@ -139,6 +139,7 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
         r->total[k] += r->rows.count[k];
     r->work = (cairn_energy){0};
     r->uncertified = 0;
+    r->pending = false;
     return CAIRN_OK;
 }
 
@@ -216,6 +217,7 @@ cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cair
     int uncertified = r->uncertified;
     cairn_energy_add(&r->work, &report->energy);
     r->uncertified += !report->certified;
+    r->pending = true;
     if (report->step % r->every != 0)
         return CAIRN_OK;
     cairn_status status = add_frame(r, w, report, NULL);
@@ -224,6 +226,10 @@ cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cair
         r->uncertified = uncertified;
     }
     return status;
+}
+
+cairn_status cairn_record_frame(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
+    return r->pending ? add_frame(r, w, report, NULL) : CAIRN_OK;
 }
 
 cairn_status cairn_record_close(cairn_record *r) {

@@ -40,6 +40,7 @@ struct cairn_record {
     bool stress;            /* stresses are recorded */
     cairn_energy work;      /* works since the last frame; energies are not in it */
     int uncertified;
+    bool pending; /* the last step is not in a frame */
     cairn_fold_watch watch;
     void *watch_user;
 };
