@@ -100,9 +100,9 @@ void cairn_polygon_clip_to_face(cairn_polygon *polygon, const cairn_polytope *p,
             w = cairn_place(at, w);
         }
         cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(w, u), n));
-        cairn_polygon_clip(polygon, side, cairn_vec3_dot(side, u), 1e-9 * size, i - begin);
+        cairn_polygon_clip(polygon, side, cairn_vec3_dot(side, u), CAIRN_RIM * size, i - begin);
     }
-    cairn_polygon_drop_twins(polygon, 1e-9 * size);
+    cairn_polygon_drop_twins(polygon, CAIRN_RIM * size);
 }
 
 void cairn_manifold_add(cairn_manifold *out, cairn_vec3 on_a, cairn_vec3 on_b, double gap, uint64_t feature) {

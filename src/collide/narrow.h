@@ -9,6 +9,10 @@
 
 #include "shape.h"
 
+/* Of the size: points of a face that stick out over the rim of the other one by less are not cut off, and nearer points are one. Faces that all but cover each other would have
+ * pairs of points at each corner, other ones with each step. */
+#define CAIRN_RIM 1e-6
+
 typedef struct cairn_placement {
     cairn_mat3 R;
     cairn_vec3 t;

@@ -248,7 +248,7 @@ void cairn_boxes_face(const cairn_shape *a, const cairn_shape *b, const cairn_pl
         d[j] = side * M[k][j];
     patch room[2];
     bool cut_off;
-    double eps = 1e-9 * size;
+    double eps = CAIRN_RIM * size;
     load_face(o, d, (const double(*)[3])M, t, &room[0]);
     patch *p = cut_to_face(room, h, x->face, eps, &cut_off);
     if (cut_off || o[0] <= eps || o[1] <= eps || o[2] <= eps)

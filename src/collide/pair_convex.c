@@ -151,9 +151,9 @@ static void over_polygon(const cairn_polygon *p, cairn_polygon *q, bool p_of_b, 
     for (int i = 0; i < p->count && q->count > 0; i++) {
         cairn_vec3 u = p->point[i], w = p->point[i + 1 < p->count ? i + 1 : 0];
         cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(w, u), up));
-        cairn_polygon_clip(q, side, cairn_vec3_dot(side, u), 1e-9 * size, i);
+        cairn_polygon_clip(q, side, cairn_vec3_dot(side, u), CAIRN_RIM * size, i);
     }
-    cairn_polygon_drop_twins(q, 1e-9 * size);
+    cairn_polygon_drop_twins(q, CAIRN_RIM * size);
     cairn_polygon_thin(q, up);
     for (int i = 0; i < q->count; i++)
         add_over_plane(out, q->point[i], q->id[i] ^ (p_of_b ? UINT64_C(1) << 61 : 0), !p_of_b, p->point[0], up, margin);

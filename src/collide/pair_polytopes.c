@@ -107,10 +107,10 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
 static bool lies_over(cairn_vec3 at_point, const cairn_shape *face, int f, const cairn_placement *at, cairn_vec3 n,
                       double size) {
     if (face->kind == CAIRN_SHAPE_BOX && at == NULL)
-        return cairn_box_over(face, f, at_point, 1e-9 * size);
+        return cairn_box_over(face, f, at_point, CAIRN_RIM * size);
     if (face->kind == CAIRN_SHAPE_BOX)
         return cairn_box_over(face, f, cairn_mat3_apply_transposed(&at->R, cairn_vec3_sub(at_point, at->t)),
-                              1e-9 * size);
+                              CAIRN_RIM * size);
     cairn_polygon point;
     point.count = 1;
     point.point[0] = at_point;

@@ -27,8 +27,9 @@ typedef struct cairn_run {
     const double *guess;           /* m: gamma of the warm start, or NULL */
     const double *guess_v;         /* n: velocities before the solve, or NULL: unknown */
     double guess_rho;              /* 0: none */
+    double free_speed;             /* largest velocity without impulses; 0 in local form */
     bool guess_tested;             /* the guess, projected, did not pass the driver's test: */
-    double guess_map;              /* its natural map */
+    double guess_map;              /* its natural map; INFINITY: there is no guess, or it was not tested */
     const double *row_scale;       /* m: n_i of each row's block */
     const double *free_slip;       /* m: r^ = D'H^-1 k + b, the slip without impulses */
     double rounding;               /* square of the natural map's numerator that rounding of the data makes */

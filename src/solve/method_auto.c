@@ -14,14 +14,14 @@
  *     4. the interior path with other smoothings
  *
  * An accepted answer of a small problem may be refined by sweeps or Newton's method (setting refine): in time steps a velocity within the tolerance is a
- * creep, and its removal costs next to nothing.
+ * creep, and its removal costs next to nothing. So may that of bodies at rest: see rest.c.
  *
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
  * done and why is said in the note of the result.
  */
 #include "admm_lanes.h"
 #include "modes.h"
-#include "second_order.h"
+#include "rest.h"
 #include "sweep.h"
 
 #include <math.h>
@@ -62,6 +62,7 @@
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
 #define SMALL_TEST    5     /* sweeps between two tests */
+#define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
 #define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
 #define REFINED       1e-13 /* and where that ends */
 #define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
@@ -69,8 +70,6 @@
 #define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
 #define SWEPT         1e-10 /* to this */
 #define SWEPT_TEST    1
-#define DISTURBED     1e-12 /* natural map, and */
-#define STILLER       10.0  /* ratio of velocities after and before from which a guess disturbs bodies at rest */
 #define SWEPT_MOST    10
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
@@ -428,19 +427,14 @@ static bool run_stages(cairn_run *run, workspace *w) {
     return false;
 }
 
-/* The last step's impulses, taken as they are, set bodies moving that were still: they also did away with a velocity that is gone now. Without a better answer
- * the next guess is as far off, and so on for ever. */
-static bool disturbs(const cairn_run *run) {
-    const cairn_problem *p = run->problem;
-    return run->iterations == 0 && run->guess_v != NULL && run->best_map > DISTURBED &&
-           cairn_norm_max(p->n, run->v) > STILLER * cairn_norm_max(p->n, run->guess_v);
-}
-
 /* Is the accepted answer to be refined? */
 static bool is_rough(const cairn_run *run) {
     bool solved = run->finished && run->verdict == CAIRN_SOLVED;
-    return run->settings->refine > 0 && solved && is_small(run->problem) &&
-           (run->best_map > REFINE_ABOVE || disturbs(run));
+    if (run->settings->refine == 0 || !solved)
+        return false;
+    if (is_small(run->problem))
+        return run->settings->tolerance <= REFINE_MOST && (run->best_map > REFINE_ABOVE || cairn_rest_disturbed(run));
+    return cairn_rest_rough(run);
 }
 
 /* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. w->status says when memory is lacking. */
@@ -452,6 +446,10 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
     w->status = make_second(run, w);
     if (w->status != CAIRN_OK || !w->second.has_newton)
         return;
+    if (!is_small(run->problem)) {
+        cairn_rest_refine(run, &w->second, &strict->tolerance, limit);
+        return;
+    }
     strict->tolerance = REFINED;
     w->second.newton.rounded = REFINE_ROUND;
     cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, limit);
@@ -460,7 +458,7 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
 
 /* An accepted answer is made better. The verdict stands. */
 static void refine(cairn_run *run, workspace *w) {
-    if (!is_rough(run))
+    if (!is_rough(run) || w->nncg != NULL)
         return;
     const cairn_settings *asked = run->settings;
     cairn_settings strict = *asked;

@@ -240,6 +240,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
         cairn_problem_copy_data(solver->given, solver->moving);
     run->guess = NULL;
     run->guess_rho = 0.0;
+    run->guess_map = INFINITY;
     run->guess_v = guess != NULL && solver->moving == NULL ? guess->v : NULL;
     if (guess != NULL) {
         if (!(guess->rho >= 0.0) || !isfinite(guess->rho))
@@ -271,6 +272,7 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
     if (!run->problem->local)
         cairn_operator_solve(run->op, run->problem->k, run->v);
+    run->free_speed = run->problem->local ? 0.0 : cairn_norm_max(run->problem->n, run->v);
     cairn_operator_slip(run->op, run->v, run->best_gamma, solver->free_slip);
     run->rounding = rounding_of(run);
     return CAIRN_OK;

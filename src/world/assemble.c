@@ -3,7 +3,8 @@
  *
  *     H = diag(m I, J), k = (m v + h (m g + f), J w* + h tau)           [theory 7], w* the spin without constraints
  *     D: for a contact (n, t1, t2) at p: (d, R'((p - x) x d)) on b, minus that on a
- *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions), the rebound where a contact closes;
+ *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions) and for gaps and overlaps up to TOUCHING g h^2,
+ *     the rebound where a contact closes;
  *     b += curve where contacts are linearised about the motion of the step: rolling.c
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
  *     C = compliance/h^2 on normal rows
@@ -21,6 +22,9 @@
 
 #define RECOVERY \
     0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
+
+/* Bodies that rest on faces touch in more points than carry them. Gaps of rounding's size would decide which of these do, and anew in each step. */
+#define TOUCHING 1e-5
 
 static void lay_out(cairn_arena *a, cairn_builder *s) {
     size_t n = (size_t)s->n, m = (size_t)s->m;
@@ -102,14 +106,16 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double share) {
-    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
-    if (c->soft)
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), touching = TOUCHING * g * h * h, bias = c->gap / h;
+    if (!c->soft && c->compliance == 0.0 && fabs(c->gap) <= touching)
+        bias = 0.0;
+    else if (c->soft)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
     else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
         bias = 0.0; /* what gives way may lie deeper */
     bias += c->curve[0];
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
-    bool closes = c->gap <= 1e-9 || c->remembered < 0.0;
+    bool closes = c->gap <= fmax(1e-9, touching) || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
     if (c->restitution == 0.0 || !closes || -rebound <= own)
         return bias;

@@ -8,7 +8,6 @@
 
 /* With several threads, small islands are shared out among lanes; an island that outweighs its share takes all threads itself. */
 #define SHARED_ROWS 1000
-#define REFINE_MOST 1e-5 /* a looser tolerance asks for speed: small islands are not refined */
 
 static int root_of(int *parent, int i) {
     while (parent[i] != i)
@@ -253,8 +252,6 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
     positions.tolerance = 1e-4; /* of overlaps that are a few times what is left in peace anyway */
     positions.tolerance_plain = 0.0;
     cairn_settings velocities = w->def.solver;
-    if (velocities.tolerance > REFINE_MOST)
-        velocities.refine = 0;
     cairn_settings roughly = cairn_default_settings("nncg");
     roughly.tolerance = 1e-2; /* a hundredth of an overlap that will be found again if it matters */
     roughly.tolerance_plain = 0.0;
