@@ -86,6 +86,21 @@ expect 0 solve arch-000002.hdf5
 expect 1 run arch --until 0.02 --method pgs --opt max_iterations=1 --dump-failed failed
 says out "not certified: 2 of 2 steps: 1 2"
 expect 0 solve failed/arch-000001.hdf5
+# a step that cannot be written is told, the run goes on, and the exit code says so
+expect 3 run gripper --until 0.1 --dump-step 5
+says err "step 5 was not written: ./gripper-000005.hdf5: block"
+says out "all 20 steps are certified"
+expect 3 run ball --until 0.02 --dump-step 5
+says err "step 5 was not written: the last step had nothing to solve"
+says out "all 20 steps are certified"
+expect 3 run arch --until 0.02 --dump-step 7
+says err "step 7 was not written: the run did 2 steps after step 0"
+
+# a scene of nothing
+echo '{}' >nothing.json
+expect 0 run nothing.json --until 0.02
+says out "0 bodies"
+says out "all 2 steps are certified"
 
 # a run that goes on from its checkpoint has the recording of running through; times apart
 expect 0 run pinch --until 0.4 --out through.h5
@@ -104,6 +119,9 @@ says err "checkpoint: of a world with other settings"
 expect 3 run pinch --resume through.h5
 says err "not a checkpoint"
 expect 3 run pinch --out nowhere/run.h5
+expect 3 run pinch --until 0.1 --checkpoint nowhere/state
+says err "nowhere/state.part: cannot be created"
+if grep -q certified "$place/out"; then fail "a checkpoint that cannot be written is told too late"; else pass; fi
 
 # a killed run keeps what it did
 "$CAIRN" run wall --out killed.h5 --quiet >/dev/null 2>&1 &

@@ -95,6 +95,18 @@ TEST(wrong_calls) {
     CHECK_CONTAINS(cairn_error_message(s.context), "cairn_default_body_def");
     def = cairn_default_body_def();
     CHECK(cairn_world_add_body(s.world, &def, &other) == CAIRN_ERROR_ARGUMENT); /* neither shape nor mass */
+    cairn_mass mass = {.mass = 1.0, .inertia = {{{1, 0.1, 0}, {0.2, 1, 0}, {0, 0, 1}}}};
+    def.mass = &mass;
+    CHECK(cairn_world_add_body(s.world, &def, &other) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "not symmetric");
+    mass.inertia.m[0][1] = 0.2;
+    mass.inertia.m[2][2] = INFINITY;
+    CHECK(cairn_world_add_body(s.world, &def, &other) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "not finite");
+    mass.inertia.m[2][2] = 1.0;
+    mass.center.y = NAN;
+    CHECK(cairn_world_add_body(s.world, &def, &other) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "centre of mass");
     CHECK(cairn_world_problem(s.world, &problem) == CAIRN_ERROR_STATE);
     CHECK(cairn_world_contact_get(s.world, 0, &contact) == CAIRN_ERROR_ARGUMENT);
     CHECK(cairn_world_contact_get(s.world, -1, &contact) == CAIRN_ERROR_ARGUMENT);
@@ -122,10 +134,25 @@ TEST(slots_are_used_again) {
     scene_end(&s);
 }
 
+/* A world that nothing was put into steps, and so does one that is empty again. */
+TEST(nothing_moves) {
+    scene s = scene_make(1, 0.01, 0.5, 0.0, down);
+    const cairn_problem *problem;
+    cairn_world_hit hit;
+    for (int i = 0; i < 3; i++)
+        CHECK(scene_step(&s).bodies == 0);
+    CHECK(cairn_world_problem(s.world, &problem) == CAIRN_ERROR_STATE);
+    CHECK_CONTAINS(cairn_error_message(s.context), "nothing to solve");
+    CHECK(cairn_world_ray(s.world, none, cairn_vec3_of(0, 0, 1), 1.0, NULL, NULL, &hit) == CAIRN_OK);
+    CHECK(hit.body.generation == 0);
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(a_body_in_contact_is_removed);
     RUN(a_body_held_by_a_joint_is_let_go);
     RUN(wrong_calls);
     RUN(slots_are_used_again);
+    RUN(nothing_moves);
     return test_end();
 }

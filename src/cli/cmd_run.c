@@ -166,9 +166,9 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     cairn_energy_add(&run->work, &r->energy);
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
-        return CLI_BAD_FILE;
+        run->undumped = true;
     if (q->dump_step == r->step && !run_dump(run, q->dump_folder, r->step))
-        return CLI_BAD_FILE;
+        run->undumped = true;
     int code = run_record_step(run, r);
     if (code != CLI_GO)
         return code;
@@ -208,6 +208,16 @@ static int step_all(run_state *run) {
     return code;
 }
 
+/* Was the step of --dump-step one of this run's, which follow step `first`? */
+static void check_dump(run_state *run, int64_t first) {
+    int wanted = run->request->dump_step;
+    if (wanted == 0 || (wanted > first && wanted <= first + run->done))
+        return;
+    cli_complain("step %d was not written: the run did %lld steps after step %lld", wanted, (long long)run->done,
+                 (long long)first);
+    run->undumped = true;
+}
+
 static int run_scene(run_state *run) {
     overrides *o = calloc(1, sizeof *o);
     if (o == NULL) {
@@ -223,8 +233,8 @@ static int run_scene(run_state *run) {
     code = run_record_begin(run);
     if (code != CLI_GO)
         return code;
-    run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9)) -
-                 cairn_world_steps(cairn_scene_world(run->scene));
+    int64_t first = cairn_world_steps(cairn_scene_world(run->scene));
+    run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9)) - first;
     if (!run->request->json)
         run_print_head(run);
     watch *w = NULL; /* for Ctrl-C only: progress is ours */
@@ -235,12 +245,15 @@ static int run_scene(run_state *run) {
     watch_destroy(w);
     int ended = run_record_end(run);
     code = code == CLI_GO ? ended : code;
+    check_dump(run, first);
     if (run->request->json)
         run_print_summary_json(run);
     else
         run_print_summary(run);
     int page = ended == CLI_GO ? run_record_page(run) : ended;
     code = code == CLI_GO ? page : code;
+    if (code == CLI_GO && run->undumped)
+        code = CLI_BAD_FILE;
     if (code != CLI_GO)
         return code;
     return run->uncertified > 0 || run->stopped ? CLI_UNSOLVED : CLI_OK;

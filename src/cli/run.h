@@ -34,6 +34,7 @@ typedef struct run_state {
     view_folding folding;
     double begin, spent; /* wall clock: when it began, how long it took */
     bool stopped;        /* by Ctrl-C */
+    bool undumped;       /* a step's problem was wanted and could not be written; the run goes on */
 
     /* sums over the steps done */
     int64_t done, uncertified, listed[RUN_LISTED];

@@ -35,6 +35,13 @@ static void name_all(const run_state *run, cairn_body_label *body, cairn_joint_l
             options->joint_labels++;
 }
 
+static int keep_state(run_state *run) {
+    if (run->request->checkpoint == NULL)
+        return CLI_GO;
+    cairn_status status = cairn_checkpoint_write(cairn_scene_world(run->scene), run->request->checkpoint);
+    return status == CAIRN_OK ? CLI_GO : tell(run, run->request->checkpoint, status);
+}
+
 int run_record_begin(run_state *run) {
     const run_request *q = run->request;
     cairn_world *world = cairn_scene_world(run->scene);
@@ -43,6 +50,9 @@ int run_record_begin(run_state *run) {
         if (status != CAIRN_OK)
             return tell(run, q->resume, status);
     }
+    /* A file that cannot be made is told now, not after a hundred steps; one that is there is left until then. */
+    if (q->checkpoint != NULL && access(q->checkpoint, F_OK) != 0 && keep_state(run) != CLI_GO)
+        return CLI_BAD_FILE;
     if (q->out == NULL && q->html == NULL)
         return CLI_GO;
     int length = q->out != NULL
@@ -70,13 +80,6 @@ int run_record_begin(run_state *run) {
     return status == CAIRN_OK ? CLI_GO : tell(run, run->recording, status);
 }
 
-static int keep_state(run_state *run) {
-    if (run->request->checkpoint == NULL)
-        return CLI_GO;
-    cairn_status status = cairn_checkpoint_write(cairn_scene_world(run->scene), run->request->checkpoint);
-    return status == CAIRN_OK ? CLI_GO : tell(run, run->request->checkpoint, status);
-}
-
 int run_record_step(run_state *run, const cairn_step_report *report) {
     if (run->record != NULL) {
         cairn_status status = cairn_record_step(run->record, cairn_scene_world(run->scene), report);
@@ -89,12 +92,10 @@ int run_record_step(run_state *run, const cairn_step_report *report) {
 }
 
 int run_record_end(run_state *run) {
-    int code = keep_state(run);
     cairn_status last = CAIRN_OK;
     if (run->record != NULL && run->done > 0)
         last = cairn_record_frame(run->record, cairn_scene_world(run->scene), &run->last);
-    if (last != CAIRN_OK)
-        code = tell(run, run->recording, last);
+    int code = last == CAIRN_OK ? keep_state(run) : tell(run, run->recording, last);
     run->folding.began = false;
     run->folding.heeds = true;
     run->folding.frames = run->frames;

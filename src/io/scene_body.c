@@ -153,6 +153,10 @@ static void read_motion(cairn_reader *r, const cairn_json *v, cairn_pose place, 
     if (spin != NULL)
         def->angular_velocity = cairn_reader_vec3(r, spin, CAIRN_RANGE_ANY);
     r->scene->variables = before;
+    bool goes = cairn_vec3_length(def->velocity) > 0.0, turns = cairn_vec3_length(def->angular_velocity) > 0.0;
+    if (def->kind == CAIRN_BODY_FIXED && (goes || turns))
+        cairn_reader_fail_key(r, goes ? velocity : spin,
+                              "a fixed body does not move; one of \"kind\": \"kinematic\" moves as its velocity says");
 }
 
 static void add_body(cairn_reader *r, const cairn_json *v, cairn_pose place, int number, void *user) {

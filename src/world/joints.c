@@ -106,7 +106,9 @@ static cairn_status find_ends(cairn_world *w, const cairn_joint_def *def, int *e
     if (def->kind == CAIRN_JOINT_GEAR && (end[0] == 0 || end[1] == 0))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: a gear needs two bodies; one end is the world");
     if (end[0] == end[1])
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: both ends are the same body");
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          end[0] == 0 ? "joint: both ends are the world; at least one must be a body"
+                                      : "joint: both ends are the same body");
     if (w->slot[end[0]].kind != CAIRN_BODY_DYNAMIC && w->slot[end[1]].kind != CAIRN_BODY_DYNAMIC)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "joint: neither body can move");
     return CAIRN_OK;

@@ -7,7 +7,8 @@
 
 cairn_status cairn_world_problem(const cairn_world *w, const cairn_problem **problem) {
     if (w->problem == NULL)
-        return cairn_fail(w->context, CAIRN_ERROR_STATE, "no step of this world has solved a problem yet");
+        return cairn_fail(w->context, CAIRN_ERROR_STATE,
+                          "the last step had nothing to solve, or there was no step yet");
     *problem = w->problem;
     return CAIRN_OK;
 }

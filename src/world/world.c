@@ -104,6 +104,8 @@ cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *d
     cairn_material_def plain = cairn_default_material_def();
     status = cairn_world_make_lanes(w);
     if (status == CAIRN_OK)
+        status = cairn_world_grow_slots(w);
+    if (status == CAIRN_OK)
         status = cairn_world_add_material(w, &plain, &first);
     if (status == CAIRN_OK)
         *world = w;
@@ -277,6 +279,14 @@ static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_
     if (!(mass->mass > 0.0) || !isfinite(mass->mass))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the mass is %g kg; it must be positive and finite",
                           mass->mass);
+    if (!finite_vec(mass->center))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the centre of mass is not finite");
+    double(*J)[3] = mass->inertia.m;
+    double trace = J[0][0] + J[1][1] + J[2][2], slack = 1e-9 * trace;
+    if (!isfinite(trace))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not finite");
+    if (fabs(J[0][1] - J[1][0]) > slack || fabs(J[0][2] - J[2][0]) > slack || fabs(J[1][2] - J[2][1]) > slack)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not symmetric");
     if (!positive_definite(&mass->inertia))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not positive definite");
     return CAIRN_OK;
