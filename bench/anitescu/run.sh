@@ -10,7 +10,7 @@ mkdir -p "$folder"
 {
     "$benches/anitescu" painleve "$scenes/painleve.json" --out "$folder/painleve.csv"
     "$benches/anitescu" brazil-nut "$scenes/brazil-nut.json" --set law=associated --set method=nncg --set tolerance=1e-3 \
-        --set amplitude=0.16 --seconds "${SECONDS_SHAKEN:-25}" --out "$folder/brazil-nut.csv"
+        --set amplitude=0.16 --seconds "${SECONDS_SHAKEN:-50}" --out "$folder/brazil-nut.csv"
 } | tee "$folder/anitescu.md"
 "$benches/scatter" "$folder/brazil-nut.svg" "$folder/brazil-nut.csv" contacts ms \
     --title "Brazil nut: time of a step against its contacts" --x "contacts" --y "ms a step" \
