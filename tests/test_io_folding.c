@@ -5,25 +5,11 @@
 #define _DEFAULT_SOURCE
 
 #include "../src/io/record_pack.h"
+#include "record_files.h"
 #include "support.h"
 
 #include <unistd.h>
 #include <zlib.h>
-
-static const char *file_name(const char *what) {
-    static char path[256];
-    snprintf(path, sizeof path, "/tmp/cairn_folding_%ld_%s", (long)getpid(), what);
-    return path;
-}
-
-static void remove_files(const char *path) {
-    char other[300];
-    unlink(path);
-    snprintf(other, sizeof other, "%s.journal", path);
-    unlink(other);
-    snprintf(other, sizeof other, "%s.part", path);
-    unlink(other);
-}
 
 /* Unpacks a chunk as a reader of HDF5 does, and holds it against the numbers. */
 static void check_chunk(cairn_packer *p, cairn_pack_memory *memory, const unsigned char *numbers, size_t count,

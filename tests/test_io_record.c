@@ -3,6 +3,7 @@
  */
 #define _DEFAULT_SOURCE
 
+#include "record_files.h"
 #include "support.h"
 
 #include <signal.h>
@@ -14,21 +15,6 @@ typedef struct scene {
     cairn_world *world;
     cairn_body box[4];
 } scene;
-
-static const char *file_name(const char *what) {
-    static char path[256];
-    snprintf(path, sizeof path, "/tmp/cairn_record_%ld_%s", (long)getpid(), what);
-    return path;
-}
-
-static void remove_files(const char *path) {
-    char other[300];
-    unlink(path);
-    snprintf(other, sizeof other, "%s.journal", path);
-    unlink(other);
-    snprintf(other, sizeof other, "%s.part", path);
-    unlink(other);
-}
 
 static cairn_body add(scene *s, cairn_body_kind kind, cairn_shape *shape, cairn_vec3 at) {
     cairn_body_def def = cairn_default_body_def();

@@ -72,9 +72,10 @@ static cairn_status check_shapes(const cairn_recording *r) {
             if (!within(r, CAIRN_F_TRIANGLE, first + k, 0, points))
                 return bad(r, CAIRN_F_TRIANGLE);
     }
+    const int32_t *kind = r->table.field[CAIRN_F_SHAPE_KIND], *child = r->table.field[CAIRN_F_CHILD_SHAPE];
     for (int64_t i = 0; i < r->table.count[CAIRN_ROW_CHILD]; i++)
-        if (!within(r, CAIRN_F_CHILD_SHAPE, i, 0, shapes))
-            return bad(r, CAIRN_F_CHILD_SHAPE);
+        if (!within(r, CAIRN_F_CHILD_SHAPE, i, 0, shapes) || kind[child[i]] == CAIRN_SHAPE_COMPOUND)
+            return bad(r, CAIRN_F_CHILD_SHAPE); /* a compound of compounds cannot be made, and could have no end */
     return CAIRN_OK;
 }
 

@@ -308,6 +308,14 @@ CAIRN_INLINE void add_size(long double square, long double weight, cairn_judge_s
     size->plain += square;
 }
 
+/* A block's |r^|^2 and the square of its sum of |terms| into the sums and largest ones that are kept. */
+CAIRN_INLINE void keep_free(cairn_judge_contacts *c, long double square, long double size, long double under) {
+    add_size(square, under, &c->kept.r);
+    c->kept.terms_norm += under * size;
+    cairn_judge_raise(&c->kept.free_slip, square);
+    cairn_judge_raise(&c->kept.terms, size);
+}
+
 /* What belongs to k and b alone: r^ = D'H^-1 k + b and the sum of |terms| that it is made of. Nothing but sizes is asked of it, for which double is good
  * enough; where it is not, find_free follows. Squares, and largest squares, into kept. */
 CAIRN_INLINE void add_free(cairn_judge_contacts *c, int i, int dim, const both *rows, long double under) {
@@ -327,10 +335,7 @@ CAIRN_INLINE void add_free(cairn_judge_contacts *c, int i, int dim, const both *
         square += slip * slip;
         size += most * most;
     }
-    add_size(square, under, &c->kept.r);
-    c->kept.terms_norm += under * size;
-    cairn_judge_raise(&c->kept.free_slip, square);
-    cairn_judge_raise(&c->kept.terms, size);
+    keep_free(c, square, size, under);
 }
 
 /* Sum of six products; two sums, each of which waits for its own last addition only. */
@@ -488,10 +493,7 @@ static void find_free(cairn_judge_contacts *c) {
             square += slip * slip;
             size += most * most;
         }
-        add_size(square, under, &c->kept.r);
-        c->kept.terms_norm += under * size;
-        cairn_judge_raise(&c->kept.free_slip, square);
-        cairn_judge_raise(&c->kept.terms, size);
+        keep_free(c, square, size, under);
     }
 }
 

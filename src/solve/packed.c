@@ -35,7 +35,7 @@
 #define ROUNDS   1    /* of a sliding direction in one visit */
 #define FLAT     1e-3 /* of n: a smaller n + mu w'd is left to the general solve */
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are returned: the function that does is always inline */
 #endif
 
