@@ -30,6 +30,7 @@
 
 #define ROUNDING   (16.0L * DBL_EPSILON) /* of the terms that sum up to a row of r^ */
 #define SLIP_SHARE 0.25L                 /* of the slip may be wrong in the worst block, whatever the tolerance */
+#define QUICK_FROM 1e-5                  /* a tolerance that asks for speed: double, where it makes no difference */
 
 struct cairn_judge {
     const cairn_problem *problem;
@@ -458,7 +459,9 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     } else {
         cairn_judge_tally sums = {.worst_block = -1};
         cairn_status status = judge->contacts != NULL
-                                  ? cairn_judge_contacts_run(judge->contacts, v, gamma, u_out, &sums, &made.momentum)
+                                  ? cairn_judge_contacts_run(judge->contacts, v, gamma,
+                                                             tolerance >= QUICK_FROM && v_out == NULL, u_out, &sums,
+                                                             &made.momentum)
                                   : run_general(judge, v, gamma, &sums, &made.momentum);
         if (status != CAIRN_OK)
             return status;

@@ -6,12 +6,14 @@
  *
  * The same formulas as in certificate.c, and the same sets but for plain cones in space, whose wedge is written out here; no vector of m numbers is kept: a contact
  * is read once, and what it adds to the sums is added at once. Figures that belong to k and b alone are remembered as long as both keep their bits, scales n_i for good. Sums run
- * in long double, whose range holds the square of every double, so that no norm needs scaling; where it does not, nothing fits.
+ * in long double, whose range holds the square of every double, so that no norm needs scaling; where it does not, nothing fits. Answers far above rounding are judged by
+ * judge_quick.c first, where the caller allows it.
  */
 #include "judge_contacts.h"
 
 #include "judge_dense.h"
 #include "judge_mass.h"
+#include "judge_quick.h"
 #include "judge_sums.h"
 
 #include <float.h>
@@ -34,6 +36,8 @@ struct cairn_judge_contacts {
     double *free;             /* n: free_v, rounded */
     long double *scale;       /* blocks: n_i */
     double *root;             /* n: 1/sqrt(H_ii) where H is diagonal */
+    double *rough;            /* n: v^ of a quick run */
+    bool quick;               /* judge_quick.c may judge it */
     double *k, *b;            /* n, m: what free_v and what is kept belong to */
     bool has_scale, has_free;
     cairn_judge_tally kept; /* free_slip, terms, r, terms_norm */
@@ -61,6 +65,7 @@ static void layout(cairn_judge_contacts *c) {
     c->free = cairn_arena_take(&c->arena, n, sizeof *c->free);
     c->scale = cairn_arena_take(&c->arena, blocks, sizeof *c->scale);
     c->root = cairn_arena_take(&c->arena, n, sizeof *c->root);
+    c->rough = cairn_arena_take(&c->arena, n, sizeof *c->rough);
     c->k = cairn_arena_take(&c->arena, n, sizeof *c->k);
     c->b = cairn_arena_take(&c->arena, m, sizeof *c->b);
 }
@@ -89,6 +94,7 @@ cairn_status cairn_judge_contacts_create(const cairn_problem *problem, cairn_jud
     if (status == CAIRN_OK) {
         layout(made);
         status = factor(made);
+        made->quick = made->dense == NULL && cairn_judge_quick_fits(problem);
     }
     if (status == CAIRN_OK)
         *out = made;
@@ -503,9 +509,12 @@ static void take_roots(cairn_judge_size *size) {
     size->plain = sqrtl(size->plain);
 }
 
-cairn_status cairn_judge_contacts_run(cairn_judge_contacts *c, const double *v, const double *gamma, double *u,
-                                      cairn_judge_tally *sums, double *momentum) {
+cairn_status cairn_judge_contacts_run(cairn_judge_contacts *c, const double *v, const double *gamma, bool quick,
+                                      double *u, cairn_judge_tally *sums, double *momentum) {
     const cairn_problem *p = c->problem;
+    const cairn_judge_quick room = {c->root, c->rough, c->free};
+    if (quick && c->quick && cairn_judge_quick_run(p, &room, v, gamma, u, sums, momentum))
+        return CAIRN_OK;
     size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
     c->has_free = c->has_free && memcmp(c->k, p->k, n) == 0 && memcmp(c->b, p->b, m) == 0;
     if (!c->has_free) {

@@ -14,11 +14,11 @@ bool cairn_judge_contacts_fit(const cairn_problem *problem);
 cairn_status cairn_judge_contacts_create(const cairn_problem *problem, cairn_judge_contacts **out);
 void cairn_judge_contacts_destroy(cairn_judge_contacts *contacts); /* NULL allowed */
 
-/* All sums over the blocks for gamma (m), and the momentum of v (n; NULL: that of v^ rounded). u: NULL, or m velocities. Everything given is
- * finite. Allocates nothing. CAIRN_ERROR_NUMERICAL: a solve with H stays inaccurate. */
-cairn_status cairn_judge_contacts_run(cairn_judge_contacts *contacts, const double *v, const double *gamma, double *u,
-                                      cairn_judge_tally *sums, double *momentum);
-/* v^ of the last run (n). */
+/* All sums over the blocks for gamma (m), and the momentum of v (n; NULL: that of v^ rounded). u: NULL, or m velocities. quick: in double where that makes
+ * no difference; v^ is then not there. Everything given is finite. Allocates nothing. CAIRN_ERROR_NUMERICAL: a solve with H stays inaccurate. */
+cairn_status cairn_judge_contacts_run(cairn_judge_contacts *contacts, const double *v, const double *gamma, bool quick,
+                                      double *u, cairn_judge_tally *sums, double *momentum);
+/* v^ of the last run (n), which was not quick. */
 const long double *cairn_judge_contacts_velocity(const cairn_judge_contacts *contacts);
 
 /* cairn_judge_create without regard to this: for tests, which compare both. */
