@@ -51,6 +51,24 @@ bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_pl
 int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose mesh_in_a, double margin,
                     cairn_manifold *out, int capacity);
 
+/* Is the gap of two spheres, or of a sphere and a plane, surely above margin? Most pairs of near boxes are, and this costs a tenth of meeting them. False for
+ * all other shapes, and where rounding might decide. x, q: where the shapes' frames are. */
+static inline bool cairn_surely_apart(const cairn_shape *a, const cairn_vec3 *xa, const cairn_quat *qa,
+                                      const cairn_shape *b, const cairn_vec3 *xb, const cairn_quat *qb, double margin) {
+    const double slack = 1e-12;
+    double x = xb->x - xa->x, y = xb->y - xa->y, z = xb->z - xa->z, reach = a->radius + b->radius + margin;
+    if (a->kind == CAIRN_SHAPE_SPHERE && b->kind == CAIRN_SHAPE_SPHERE)
+        return x * x + y * y + z * z > (1.0 + slack) * reach * reach && reach > 0.0;
+    bool first = a->kind == CAIRN_SHAPE_SPHERE;
+    if (first ? b->kind != CAIRN_SHAPE_PLANE : a->kind != CAIRN_SHAPE_PLANE || b->kind != CAIRN_SHAPE_SPHERE)
+        return false;
+    const cairn_quat *q = first ? qb : qa; /* the plane looks along its third axis */
+    double height = 2.0 * (q->x * q->z + q->w * q->y) * x + 2.0 * (q->y * q->z - q->w * q->x) * y +
+                    (1.0 - 2.0 * (q->x * q->x + q->y * q->y)) * z;
+    return (first ? -height : height) >
+           reach + slack * (reach + ((x < 0.0 ? -x : x) + (y < 0.0 ? -y : y) + (z < 0.0 ? -z : z)));
+}
+
 /* Adds a contact; on_b - on_a = gap * out->normal. A full manifold takes no more. */
 void cairn_manifold_add(cairn_manifold *out, cairn_vec3 on_a, cairn_vec3 on_b, double gap, uint64_t feature);
 

@@ -80,6 +80,15 @@ cairn_status cairn_direct_reserve(cairn_context *context, cairn_law law, int bod
 
 void cairn_direct_body(cairn_problem *p, int i, double mass, const double *J) {
     int row = ROWS * i, at = p->A.start[row];
+    bool diagonal = J[1] == 0.0 && J[2] == 0.0 && J[3] == 0.0 && J[5] == 0.0 && J[6] == 0.0 && J[7] == 0.0;
+    if (diagonal && mass != 0.0 && J[0] != 0.0 && J[4] != 0.0 && J[8] != 0.0) {
+        for (int j = 0; j < ROWS; j++) {
+            p->A.index[at + j] = row + j;
+            p->A.value[at + j] = j < 3 ? mass : J[4 * (j - 3)];
+            p->A.start[row + j + 1] = at + j + 1;
+        }
+        return;
+    }
     for (int j = 0; j < ROWS; j++) {
         for (int r = j < 3 ? j : 3; r < (j < 3 ? j + 1 : ROWS); r++) {
             double value = j < 3 ? mass : 0.5 * J[3 * (r - 3) + j - 3] + 0.5 * J[3 * (j - 3) + r - 3];

@@ -126,12 +126,10 @@ CAIRN_INLINE void gather(const double *const *first, const double *const *second
     for (int half = 0; half < 2; half++, out += ROWS) {
         const double *const *x = half == 0 ? first : second;
         for (int c = 0; c < 3; c++) {
-            pair a = pair_at(x[0] + 2 * c), b = pair_at(x[1] + 2 * c), d = pair_at(x[2] + 2 * c),
-                 e = pair_at(x[3] + 2 * c);
-            pair low = __builtin_shufflevector(a, b, 0, 2), high = __builtin_shufflevector(d, e, 0, 2);
-            out[2 * c] = __builtin_shufflevector(low, high, 0, 1, 2, 3);
-            low = __builtin_shufflevector(a, b, 1, 3), high = __builtin_shufflevector(d, e, 1, 3);
-            out[2 * c + 1] = __builtin_shufflevector(low, high, 0, 1, 2, 3);
+            quad even = __builtin_shufflevector(pair_at(x[0] + 2 * c), pair_at(x[2] + 2 * c), 0, 1, 2, 3);
+            quad odd = __builtin_shufflevector(pair_at(x[1] + 2 * c), pair_at(x[3] + 2 * c), 0, 1, 2, 3);
+            out[2 * c] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+            out[2 * c + 1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
         }
     }
 }

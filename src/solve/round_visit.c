@@ -25,6 +25,10 @@
 typedef cairn_quad quad;
 typedef cairn_quad_mask mask;
 typedef double pair __attribute__((vector_size(16)));
+typedef union halves {
+    quad all;
+    pair half[2];
+} halves;
 
 /* Numbers of a body in four lanes: velocity, 1/m, spin, 1/J. */
 typedef struct bodies {
@@ -35,37 +39,38 @@ CAIRN_INLINE pair load(const double *x) {
     return *(const pair *)x;
 }
 
-/* Two numbers of four bodies, from memory and back. */
-CAIRN_INLINE void fetch(const double *v, const int *at, int offset, quad *first, quad *second) {
-    pair a = load(v + at[0] + offset), b = load(v + at[1] + offset), c = load(v + at[2] + offset),
-         d = load(v + at[3] + offset);
-    pair low = __builtin_shufflevector(a, b, 0, 2), high = __builtin_shufflevector(c, d, 0, 2);
-    *first = __builtin_shufflevector(low, high, 0, 1, 2, 3);
-    low = __builtin_shufflevector(a, b, 1, 3), high = __builtin_shufflevector(c, d, 1, 3);
-    *second = __builtin_shufflevector(low, high, 0, 1, 2, 3);
+/* Two numbers of four bodies, from offset on, from memory and back. Halves of registers are joined on their way from memory, so that little is left to be
+ * shuffled. */
+CAIRN_INLINE void fetch(const double *const *at, int offset, quad *first, quad *second) {
+    quad even = __builtin_shufflevector(load(at[0] + offset), load(at[2] + offset), 0, 1, 2, 3);
+    quad odd = __builtin_shufflevector(load(at[1] + offset), load(at[3] + offset), 0, 1, 2, 3);
+    *first = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    *second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 }
 
-CAIRN_INLINE void store(const quad *first, const quad *second, const int *at, int offset, double *v) {
-    pair a = __builtin_shufflevector(*first, *first, 0, 1), b = __builtin_shufflevector(*second, *second, 0, 1);
-    pair c = __builtin_shufflevector(*first, *first, 2, 3), d = __builtin_shufflevector(*second, *second, 2, 3);
-    *(pair *)(v + at[0] + offset) = __builtin_shufflevector(a, b, 0, 2);
-    *(pair *)(v + at[1] + offset) = __builtin_shufflevector(a, b, 1, 3);
-    *(pair *)(v + at[2] + offset) = __builtin_shufflevector(c, d, 0, 2);
-    *(pair *)(v + at[3] + offset) = __builtin_shufflevector(c, d, 1, 3);
+CAIRN_INLINE void store(const quad *first, const quad *second, int offset, double *const *at) {
+    halves even = {__builtin_shufflevector(*first, *second, 0, 4, 2, 6)};
+    halves odd = {__builtin_shufflevector(*first, *second, 1, 5, 3, 7)};
+    *(pair *)(at[0] + offset) = even.half[0];
+    *(pair *)(at[1] + offset) = odd.half[0];
+    *(pair *)(at[2] + offset) = even.half[1];
+    *(pair *)(at[3] + offset) = odd.half[1];
 }
 
-CAIRN_INLINE void fetch_bodies(const double *v, const int *at, bodies *out) {
-    fetch(v, at, 0, &out->v[0], &out->v[1]);
-    fetch(v, at, 2, &out->v[2], &out->mass);
-    fetch(v, at, 4, &out->w[0], &out->w[1]);
-    fetch(v, at, 6, &out->w[2], &out->inertia);
+CAIRN_INLINE void fetch_bodies(const double *v, const int *where, bodies *out) {
+    const double *const at[LANES] = {v + where[0], v + where[1], v + where[2], v + where[3]};
+    fetch(at, 0, &out->v[0], &out->v[1]);
+    fetch(at, 2, &out->v[2], &out->mass);
+    fetch(at, 4, &out->w[0], &out->w[1]);
+    fetch(at, 6, &out->w[2], &out->inertia);
 }
 
-CAIRN_INLINE void store_bodies(const bodies *in, const int *at, double *v) {
-    store(&in->v[0], &in->v[1], at, 0, v);
-    store(&in->v[2], &in->mass, at, 2, v);
-    store(&in->w[0], &in->w[1], at, 4, v);
-    store(&in->w[2], &in->inertia, at, 6, v);
+CAIRN_INLINE void store_bodies(const bodies *in, const int *where, double *v) {
+    double *const at[LANES] = {v + where[0], v + where[1], v + where[2], v + where[3]};
+    store(&in->v[0], &in->v[1], 0, at);
+    store(&in->v[2], &in->mass, 2, at);
+    store(&in->w[0], &in->w[1], 4, at);
+    store(&in->w[2], &in->inertia, 6, at);
 }
 
 CAIRN_INLINE void choose(const mask *which, const quad *yes, quad *no) {

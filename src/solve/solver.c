@@ -205,10 +205,28 @@ cairn_status cairn_solver_load_light(cairn_solver *solver, const cairn_problem *
     return load(solver, problem, true);
 }
 
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_bits __attribute__((vector_size(16)));
+
 /* Sum of |d_i v_i| over a rigid body. */
 static inline double six_terms(const double *d, const double *v) {
-    return ((fabs(d[0] * v[0]) + fabs(d[1] * v[1])) + (fabs(d[2] * v[2]) + fabs(d[3] * v[3]))) +
-           (fabs(d[4] * v[4]) + fabs(d[5] * v[5]));
+    pair sum = {0};
+    for (int k = 0; k < 6; k += 2) {
+        pair x, y;
+        memcpy(&x, d + k, sizeof x);
+        memcpy(&y, v + k, sizeof y);
+        x *= y;
+        sum += (pair)((pair_bits)x & INT64_MAX);
+    }
+    return sum[0] + sum[1];
+}
+
+/* Sum of |terms| of row j. */
+static double row_terms(const cairn_problem *p, int j, const double *v) {
+    double terms = fabs(p->b[j]);
+    for (int e = p->local ? 0 : p->D.start[j]; !p->local && e < p->D.start[j + 1]; e++)
+        terms += fabs(p->D.value[e] * v[p->D.index[e]]);
+    return terms;
 }
 
 /* What rounding of the data leaves in the natural map's numerator, squared: half of what the judge grants. run->v is H^-1 k. */
@@ -217,17 +235,23 @@ static double rounding_of(const cairn_run *run) {
     const double share = 8.0 * DBL_EPSILON;
     double sum = 0.0;
     for (int i = 0; i < p->blocks; i++) {
-        bool rigid = !p->local && p->body.rigid[i] > 0; /* its rows lie side by side, six numbers a body */
-        const int *touch = rigid ? p->body.touch + p->body.touch_start[i] : NULL;
-        const double *dense = rigid ? p->body.dense + p->body.dense_start[i] : NULL;
-        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
-            double terms = fabs(p->b[j]);
-            for (int t = 0; rigid && t < p->body.rigid[i]; t++, dense += 6)
-                terms += six_terms(dense, run->v + p->body_start[touch[t]]);
-            for (int e = p->local || rigid ? 0 : p->D.start[j]; !p->local && !rigid && e < p->D.start[j + 1]; e++)
-                terms += fabs(p->D.value[e] * run->v[p->D.index[e]]);
-            sum += terms * terms / run->row_scale[j];
+        int count = p->local ? 0 : p->body.rigid[i], begin = p->block_start[i], end = p->block_start[i + 1];
+        double square = 0.0;
+        if (count > 0) { /* its rows lie side by side, six numbers a body */
+            const int *touch = p->body.touch + p->body.touch_start[i];
+            const double *dense = p->body.dense + p->body.dense_start[i];
+            const double *first = run->v + p->body_start[touch[0]], *second = run->v + p->body_start[touch[count - 1]];
+            for (int j = begin; j < end; j++, dense += 6 * count) {
+                double terms = fabs(p->b[j]) + six_terms(dense, first);
+                terms += count > 1 ? six_terms(dense + 6, second) : 0.0;
+                square += terms * terms;
+            }
         }
+        for (int j = begin; j < end && count == 0; j++) {
+            double terms = row_terms(p, j, run->v);
+            square += terms * terms;
+        }
+        sum += square / run->row_scale[begin];
     }
     return share * share * sum;
 }

@@ -14,12 +14,13 @@ typedef struct cairn_builder {
     int *H_start, *H_row, *D_start, *D_row, *body_start;
     double *H_value, *D_value, *k, *b, *C, *guess, *v;
     cairn_block *block;
+    cairn_mat3 *turn; /* bodies of an island that is plain: body to world */
 } cairn_builder;
 
 /* Fills all arrays; they lie in the lane's room until its next island. Only s->positions and s->rebound are read. */
 cairn_status cairn_island_write(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                 cairn_builder *s);
-/* Has the island nothing but rigid bodies and contacts? Then its problem is made at once; all arrays of s but C, guess and v are the problem's own. */
+/* Has the island nothing but rigid bodies and contacts? Then its problem is made at once; all arrays of s but C, guess, v and turn are the problem's own. */
 bool cairn_island_is_plain(const cairn_world *world, const cairn_island *island);
 cairn_status cairn_island_write_plain(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                       cairn_builder *s, cairn_problem **problem);

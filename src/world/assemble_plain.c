@@ -24,6 +24,7 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->C = cairn_arena_take(a, (size_t)s->m, sizeof(double));
     s->guess = cairn_arena_take(a, (size_t)s->m, sizeof(double));
     s->v = cairn_arena_take(a, (size_t)s->n, sizeof(double));
+    s->turn = cairn_arena_take(a, (size_t)s->bodies, sizeof *s->turn);
 }
 
 static cairn_status make_room(cairn_lane *lane, cairn_builder *s) {
@@ -45,10 +46,22 @@ static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, i
             for (int j = 0; j < 3; j++)
                 J.m[i][j] += w->stiff[slot].m[i][j];
     cairn_direct_body(p, body, r->mass, &J.m[0][0]);
+    s->turn[body] = cairn_quat_matrix(r->q);
     cairn_body_load(w, s->positions, slot, p->k + w->number[slot], s->v + w->number[slot]);
 }
 
 typedef double quad __attribute__((vector_size(32)));
+typedef double pair __attribute__((vector_size(16)));
+typedef union halves {
+    quad all;
+    pair half[2];
+} halves;
+
+/* One row of a body, whose six components lie two by two in this half. */
+CAIRN_INLINE void put_row(const halves *twos, int half, double *row) {
+    for (int c = 0; c < 3; c++)
+        memcpy(row + 2 * c, &twos[c].half[half], sizeof(pair));
+}
 
 /* The rows of one body, as cairn_rigid_row has them, all at once: lane k of d[i] is component i of direction k. */
 CAIRN_INLINE void put_rows(const cairn_mat3 *R, cairn_vec3 arm, const quad *d, double sign, int dim, int width,
@@ -59,9 +72,16 @@ CAIRN_INLINE void put_rows(const cairn_mat3 *R, cairn_vec3 arm, const quad *d, d
         rows[c] = sign * d[c];
         rows[3 + c] = sign * (R->m[0][c] * x + R->m[1][c] * y + R->m[2][c] * z);
     }
-    for (int k = 0; k < dim; k++)
-        for (int c = 0; c < 6; c++)
-            part[k * width + c] = rows[c][k];
+    halves even[3], odd[3]; /* components two by two: of directions 0 and 2, and of 1 */
+    for (int c = 0; c < 3; c++) {
+        even[c].all = __builtin_shufflevector(rows[2 * c], rows[2 * c + 1], 0, 4, 2, 6);
+        odd[c].all = __builtin_shufflevector(rows[2 * c], rows[2 * c + 1], 1, 5, 3, 7);
+    }
+    put_row(even, 0, part);
+    if (dim == 3) {
+        put_row(odd, 0, part + width);
+        put_row(even, 1, part + 2 * width);
+    }
 }
 
 /* The share of b of a body whose motion is given. */
@@ -85,9 +105,8 @@ CAIRN_INLINE void put_side(const cairn_world *w, const cairn_builder *s, int slo
             put_given(r, point, d, sign, dim, b);
         return;
     }
-    cairn_mat3 R = cairn_quat_matrix(r->q);
     cairn_vec3 drift = w->drift[slot];
-    put_rows(&R, cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
+    put_rows(&s->turn[w->number[slot] / 6], cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
     bool drifts = !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
     for (int k = 0; k < dim && drifts; k++) {
         const double *row = part + k * width;

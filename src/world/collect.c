@@ -5,6 +5,7 @@
  * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side. A second look within a step takes the
  * contacts of two bodies that stayed where they were, with the margins they had, from the first.
  */
+#include "../collide/narrow.h"
 #include "flex.h"
 
 #include <math.h>
@@ -251,11 +252,20 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
     return CAIRN_OK;
 }
 
+/* Spheres and planes whose boxes are near and which are not. */
+static bool far_apart(const cairn_world *w, int a, int b, double margin) {
+    const cairn_rigid *p = &w->rigid[a], *q = &w->rigid[b];
+    const cairn_shape *first = w->slot[a].shape, *second = w->slot[b].shape;
+    return first != NULL && second != NULL && p->offset.x == 0.0 && p->offset.y == 0.0 && p->offset.z == 0.0 &&
+           q->offset.x == 0.0 && q->offset.y == 0.0 && q->offset.z == 0.0 &&
+           cairn_surely_apart(first, &p->x, &p->q, second, &q->x, &q->q, margin);
+}
+
 /* Contacts of one pair of slots, appended to list. */
 static cairn_status add_pair(cairn_world *w, int a, int b, pairing *last, cairn_touches *list) {
-    if (w->joints > 1 && joined(w, a, b))
-        return CAIRN_OK;
     double margin = w->margin[a] + w->margin[b];
+    if (far_apart(w, a, b, margin) || (w->joints > 1 && joined(w, a, b)))
+        return CAIRN_OK;
     if (w->slot[a].flex != NULL || w->slot[b].flex != NULL)
         return add_flexible_pair(w, a, b, margin, list);
     int found;
