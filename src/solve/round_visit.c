@@ -19,7 +19,8 @@
 
 #define BODY  CAIRN_PACKED_BODY
 #define LANES CAIRN_PACKED_LANES
-#define AHEAD 4      /* groups between the one that is visited and the one that memory is asked for */
+#define AHEAD 4      /* groups between the one that is visited and the one that memory is asked for, */
+#define LARGE 1500   /* where there are so many: fewer stay in the cache */
 #define LEAST 1e-280 /* |y_T|^2 below this counts as this */
 
 typedef cairn_quad quad;
@@ -136,7 +137,9 @@ CAIRN_INLINE void solve(const cairn_round_group *g, bool coulomb, const quad *u,
 
 /* Asks memory for group i, if there is one: a large heap does not fit into the caches. */
 CAIRN_INLINE void prefetch(const cairn_round *round, int i) {
-    const char *group = (const char *)&round->group[i >= 0 && i < round->groups ? i : 0];
+    if (round->groups < LARGE || i < 0 || i >= round->groups)
+        return;
+    const char *group = (const char *)&round->group[i];
     for (size_t at = 0; at < sizeof *round->group; at += CAIRN_PACKED_LINE)
         __builtin_prefetch(group + at);
 }
@@ -205,13 +208,14 @@ CAIRN_CLONES static void sweep_backwards(cairn_round *round, sums *out) {
     *out = s;
 }
 
-/* The bodies' share of the extrapolation. */
+/* The bodies' share of the extrapolation; count is a multiple of four. */
 CAIRN_CLONES static void extrapolate(int count, double beta, double keep, double *restrict v, double *restrict old,
                                      double *restrict p) {
-    for (int i = 0; i < count; i++) {
-        double f = v[i] - old[i], ahead = beta * p[i];
-        p[i] = ahead + keep * f;
-        old[i] = v[i] = v[i] + ahead;
+    for (int i = 0; i < count; i += LANES) {
+        quad *to = (quad *)(v + i), *from = (quad *)(old + i), *way = (quad *)(p + i);
+        quad f = *to - *from, ahead = beta * *way;
+        *way = ahead + keep * f;
+        *from = *to = *to + ahead;
     }
 }
 
