@@ -22,9 +22,11 @@
 #define HIGH_TEST       5
 #define NEAR \
     3.0 /* a candidate so many times what is allowed, which four such steps as the last would bring there: the high turn goes on */
-#define BETTER   0.9  /* of the best map at the end of a high turn: progress; */
+#define BETTER   0.9  /* of the least distance at the end of a high turn: progress; */
 #define PATIENCE 4    /* so many high turns without are enough, */
-#define ASTRAY   30.0 /* and a map so many times the best is, at once */
+#define ASTRAY   30.0 /* and a distance so many times the least is, at once */
+#define MORE \
+    4 /* times these turns, and the limit, once the least distance is NEAR: what comes next takes dozens of factorisations */
 
 /* From one penalty to the other. known: its factor is there. */
 static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
@@ -55,7 +57,7 @@ static cairn_status begin(cairn_run *run, cairn_admm *admm) {
 
 /* What high turns have brought. */
 typedef struct turn_record {
-    double best;     /* map */
+    double best;     /* least distance at their ends */
     int waited;      /* turns since */
     double distance; /* at the last test but one */
 } turn_record;
@@ -67,14 +69,14 @@ static bool is_near(const turn_record *record, double distance) {
 }
 
 /* Is there no point in another turn after this high one? */
-static bool gives_up(turn_record *record, double map) {
-    if (map > ASTRAY * record->best)
+static bool gives_up(turn_record *record, double distance) {
+    if (distance > ASTRAY * record->best)
         return true;
-    bool better = map < BETTER * record->best;
+    bool better = distance < BETTER * record->best;
     record->waited = better ? 0 : record->waited + 1;
     if (better)
-        record->best = map;
-    return record->waited >= PATIENCE;
+        record->best = distance;
+    return record->waited >= (record->best < NEAR ? MORE * PATIENCE : PATIENCE);
 }
 
 bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
@@ -85,7 +87,8 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
     for (int count = 1; status == CAIRN_OK; count++) {
         cairn_admm_step step;
         left--;
-        bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
+        int most = record.best < NEAR ? MORE * limit : limit;
+        bool last = count >= most || run->iterations + 1 == run->settings->max_iterations;
         bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0, may = left % run->settings->test_every == 0;
         cairn_admm_measure measure = due || may ? CAIRN_MEASURE_SQUARE : CAIRN_MEASURE_NOTHING;
         if (!cairn_admm_lanes_iterate(run, admm, RELAXATION, measure, &step))
@@ -104,7 +107,7 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
             left = HIGH_TEST;
         if (left > 0)
             continue;
-        if (high && gives_up(&record, run->last_map))
+        if (high && gives_up(&record, admm->lanes->distance))
             return false;
         high = 1 - high;
         left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;
