@@ -137,10 +137,63 @@ TEST(traces_of_impulse_are_open) {
     unlink(path);
 }
 
+/* A box that slides on a plane. */
+static cairn_world *make_slider(cairn_context *context) {
+    cairn_world *world = NULL;
+    cairn_shape *plane = NULL, *box = NULL;
+    cairn_body body;
+    CHECK(cairn_world_create(context, NULL, &world) == CAIRN_OK);
+    CHECK(cairn_shape_plane(context, &plane) == CAIRN_OK &&
+          cairn_shape_box(context, cairn_vec3_of(0.1, 0.1, 0.1), &box) == CAIRN_OK);
+    cairn_body_def def = cairn_default_body_def();
+    def.kind = CAIRN_BODY_FIXED;
+    def.shape = plane;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    def.kind = CAIRN_BODY_DYNAMIC;
+    def.shape = box;
+    def.pose.position.z = 0.1;
+    def.velocity.x = 3.0;
+    CHECK(cairn_world_add_body(world, &def, &body) == CAIRN_OK);
+    cairn_shape_release(plane);
+    cairn_shape_release(box);
+    return world;
+}
+
+/* A world that was just read has contacts, but no step behind it: its first frame has residuals all the same, of nothing. */
+TEST(a_world_that_was_read) {
+    char path[64];
+    cairn_context *context = plain_context(1);
+    cairn_world *first = make_slider(context), *second = make_slider(context);
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_frame f;
+    size_t size = 0;
+    snprintf(path, sizeof path, "/tmp/cairn_read_%ld.h5", (long)getpid());
+    for (int i = 0; i < 3; i++)
+        CHECK(cairn_world_step(first, NULL) == CAIRN_OK);
+    CHECK(cairn_world_save(first, NULL, 0, &size) == CAIRN_OK && size > 0);
+    void *bytes = malloc(size);
+    CHECK(cairn_world_save(first, bytes, size, &size) == CAIRN_OK);
+    CHECK(cairn_world_load_state(second, bytes, size) == CAIRN_OK);
+    CHECK(cairn_record_create(context, path, second, NULL, NULL, &record) == CAIRN_OK);
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(context, path, &recording) == CAIRN_OK);
+    CHECK(cairn_recording_frame(recording, 0, &f) == CAIRN_OK && f.contacts == 4);
+    for (int i = 0; i < f.contacts; i++)
+        CHECK(f.contact_residual[i] >= 0.0 && f.contact_residual[i] < 1e-9);
+    cairn_recording_close(recording);
+    cairn_world_destroy(first);
+    cairn_world_destroy(second);
+    cairn_context_destroy(context);
+    free(bytes);
+    unlink(path);
+}
+
 int main(void) {
     RUN(coulomb);
     RUN(associated);
     RUN(glue);
     RUN(traces_of_impulse_are_open);
+    RUN(a_world_that_was_read);
     return test_end();
 }

@@ -38,8 +38,9 @@
 #define RARELY      2
 #define SELDOM      20   /* the same where the layout has a test of its own, which comes first */
 #define BETTER      0.25 /* of the best map kept: a candidate that is worth it */
-#define HOPE        2.0  /* times the tolerances: a map and a velocity that look no larger are tested */
-#define MANY        500  /* contacts from which the guess is looked at in the layout of the sweeps */
+#define HOPE        1.3 /* times the tolerance: a map that looks no larger is tested; above it one test in thirty passes, */
+#define HOPE_SPEED  2.0 /* and the same for velocities */
+#define MANY        500 /* contacts from which the guess is looked at in the layout of the sweeps */
 #define LANES       8
 #define SLOW_FALL   0.75 /* as a stage: of the map before, to which it must fall within a window */
 
@@ -190,7 +191,7 @@ static double sweep_once(cairn_run *run, workspace *w) {
 
 /* Does the change look as if the candidate would pass? */
 static bool hopeful(const cairn_run *run, const workspace *w, double square) {
-    double map = HOPE * run->settings->tolerance, velocity = HOPE * run->settings->tolerance_velocity;
+    double map = HOPE * run->settings->tolerance, velocity = HOPE_SPEED * run->settings->tolerance_velocity;
     return w->ratio * square <= map * map && (velocity == 0.0 || run->dual <= velocity);
 }
 

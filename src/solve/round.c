@@ -158,7 +158,7 @@ CAIRN_INLINE void find_arms(const double *const *turn, const frame *G, const fra
 }
 
 /* 1/m and 1/J of a body; false: it is not a ball. */
-static bool find_masses(const double *inverse, double *mass, double *inertia) {
+CAIRN_INLINE bool find_masses(const double *inverse, double *mass, double *inertia) {
     mask some = {0};
     *mass = inverse[0];
     *inertia = inverse[ROWS * 3 + 3];
@@ -178,7 +178,7 @@ static bool find_masses(const double *inverse, double *mass, double *inertia) {
 }
 
 /* Masses into the free motion; false: a body is not a ball. */
-static bool fill_masses(const making *m, double *free) {
+CAIRN_CLONES static bool fill_masses(const making *m, double *free) {
     const cairn_problem *p = m->problem;
     for (int body = 0; body < p->bodies; body++) {
         double *own = free + BODY * (size_t)body;
@@ -356,7 +356,7 @@ static bool take(cairn_context *context, cairn_round *out) {
     out->p = out->old + state;
     out->free = out->p + state;
     out->row = (int *)(out->free + state);
-    memset(out->v, 0, 4 * state * sizeof *out->v);
+    memset(out->free + state - BODY, 0, BODY * sizeof *out->free); /* the body that is none; all others are written */
     return true;
 }
 

@@ -172,10 +172,10 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     c->remembered = old->remembered;
     c->paid = old->paid;
     c->pays = old->pays;
-    c->residual = old->residual;
     c->rho = old->rho;
     for (int l = 0; l < 3; l++) {
         c->gamma[l] = old->gamma[l];
+        c->slip[l] = old->slip[l];
         c->curve[l] = old->curve[l];
     }
 }
@@ -252,19 +252,21 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
     return CAIRN_OK;
 }
 
-/* Spheres and planes whose boxes are near and which are not. */
-static bool far_apart(const cairn_world *w, int a, int b, double margin) {
-    const cairn_rigid *p = &w->rigid[a], *q = &w->rigid[b];
+/* Spheres and planes whose boxes are near and which are not: most pairs of a heap, so nothing is called for them. */
+static inline bool far_apart(const cairn_world *w, int a, int b) {
     const cairn_shape *first = w->slot[a].shape, *second = w->slot[b].shape;
-    return first != NULL && second != NULL && p->offset.x == 0.0 && p->offset.y == 0.0 && p->offset.z == 0.0 &&
-           q->offset.x == 0.0 && q->offset.y == 0.0 && q->offset.z == 0.0 &&
-           cairn_surely_apart(first, &p->x, &p->q, second, &q->x, &q->q, margin);
+    if (first == NULL || second == NULL || (first->kind != CAIRN_SHAPE_SPHERE && second->kind != CAIRN_SHAPE_SPHERE))
+        return false;
+    const cairn_rigid *p = &w->rigid[a], *q = &w->rigid[b];
+    double offset = (fabs(p->offset.x) + fabs(p->offset.y)) + fabs(p->offset.z) +
+                    ((fabs(q->offset.x) + fabs(q->offset.y)) + fabs(q->offset.z));
+    return offset == 0.0 && cairn_surely_apart(first, &p->x, &p->q, second, &q->x, &q->q, w->margin[a] + w->margin[b]);
 }
 
 /* Contacts of one pair of slots, appended to list. */
 static cairn_status add_pair(cairn_world *w, int a, int b, pairing *last, cairn_touches *list) {
     double margin = w->margin[a] + w->margin[b];
-    if (far_apart(w, a, b, margin) || (w->joints > 1 && joined(w, a, b)))
+    if (w->joints > 1 && joined(w, a, b))
         return CAIRN_OK;
     if (w->slot[a].flex != NULL || w->slot[b].flex != NULL)
         return add_flexible_pair(w, a, b, margin, list);
@@ -322,8 +324,11 @@ cairn_status cairn_world_collect(cairn_world *w) {
     cairn_status status = cairn_broad_find(&w->broad, n, w->box, w->still);
     w->now.count = 0;
     pairing last = {0};
-    for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++)
-        status = add_pair(w, w->live[w->broad.pair[p][0]], w->live[w->broad.pair[p][1]], &last, &w->now);
+    for (int p = 0; p < w->broad.pairs && status == CAIRN_OK; p++) {
+        int a = w->live[w->broad.pair[p][0]], b = w->live[w->broad.pair[p][1]];
+        if (!far_apart(w, a, b))
+            status = add_pair(w, a, b, &last, &w->now);
+    }
     return status;
 }
 
@@ -356,6 +361,8 @@ cairn_status cairn_world_collect_again(cairn_world *w) {
             status = copy_pair(w, &old, first, end);
             continue;
         }
+        if (far_apart(w, pair.a, pair.b))
+            continue;
         status = add_pair(w, pair.a, pair.b, &last, &w->now);
         if (status == CAIRN_OK)
             carry_pair(&w->now, begin, &old, first, end);

@@ -4,7 +4,8 @@
  *     n ||gamma - P(gamma - u~/n)||,   n = trace(N_ii)/3,   u~ = u + mu ||u_T|| along the normal for the Coulomb law
  *
  * Points of flexible parts count with the diagonal of their H alone, which makes n too small: the figure is then a lower bound.
- * For people who look at runs: nothing is decided by it, the judge has formulas of its own.
+ * For people who look at runs: nothing is decided by it, the judge has formulas of its own. It is worked out when somebody asks, after the bodies have moved: arms are those from where
+ * the bodies were when the step began, which leaves out what parting and earlier parts of the step have moved them.
  */
 #include "../sets/sets.h"
 #include "flex.h"
@@ -24,7 +25,8 @@ static double turning(const cairn_mat3 *A, cairn_vec3 x) {
 
 /* A body's part of the trace of N_ii: what unit impulses along three directions at right angles change there. */
 static double body_part(const cairn_world *w, int slot, const cairn_spread *spread, cairn_vec3 at) {
-    const cairn_rigid *r = &w->rigid[slot];
+    bool stepped = w->rigid_before[slot].mass > 0.0; /* not in a world that was just read */
+    const cairn_rigid *r = stepped ? &w->rigid_before[slot] : &w->rigid[slot];
     if (spread->count > 0)
         return cairn_flex_inverse(w->slot[slot].flex, spread);
     if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC)
@@ -38,7 +40,7 @@ static double body_part(const cairn_world *w, int slot, const cairn_spread *spre
     return 3.0 / r->mass + turning(&r->inertia, cairn_quat_rotate(cairn_quat_conjugate(r->q), arm));
 }
 
-/* |gamma - P(gamma - u~/n)| for a plain cone: once a contact and step, so written out. */
+/* |gamma - P(gamma - u~/n)| for a plain cone: once a contact and frame, so written out. */
 static double plain_distance(const cairn_touch *c, bool coulomb, double n, const double *u) {
     double mu = c->mu, lift = coulomb ? mu * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
     double z0 = c->gamma[0] - (u[0] + lift) / n, z1 = c->gamma[1] - u[1] / n, z2 = c->gamma[2] - u[2] / n;
@@ -51,7 +53,8 @@ static double plain_distance(const cairn_touch *c, bool coulomb, double n, const
     return sqrt(d0 * d0 + d1 * d1 + d2 * d2);
 }
 
-double cairn_world_residual(const cairn_world *w, const cairn_touch *c, const double *u) {
+double cairn_world_residual(const cairn_world *w, const cairn_touch *c) {
+    const double *u = c->slip;
     double h = w->def.step, trace = c->compliance / (h * h);
     const cairn_spread *at = cairn_touch_sides(c);
     trace += body_part(w, c->a, &at[0], c->on_a) + body_part(w, c->b, &at[1], c->on_b);

@@ -36,10 +36,10 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
         cairn_touch *c = &w->now.item[island->touch[i]];
         c->solved = true;
         c->rho = island->info.rho > 0.0 ? island->info.rho : c->rho;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             c->gamma[k] = *gamma++;
-        c->residual = cairn_world_residual(w, c, u);
-        u += 3;
+            c->slip[k] = *u++;
+        }
     }
     for (int i = 0; i < island->joints; i++) {
         cairn_joint_slot *j = &w->joint[island->joint[i]];
