@@ -17,7 +17,8 @@
 #include <string.h>
 
 #define KICKS      4
-#define WEAK       0.3  /* fall of s'z in an iteration of which a hasty attempt may have few */
+#define WARM_SHORT 0.3 /* steps of an attempt from a guess of which it may have WARM_FEW */
+#define WARM_FEW   2
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
 #define HANDOVER   18   /* iterations after which an attempt with a goal may end */
@@ -305,7 +306,8 @@ static bool start_by_rule(cairn_run *run, cairn_ipm *w, const double *guess) {
     return true;
 }
 
-/* Warm start from a candidate: its own slip, gaps raised to five times its residual. */
+/* Warm start from a candidate: its own slip, gaps raised to the root of its residual, or five times it: closer to the boundary most
+ * steps are short, farther from it more of them are needed. */
 static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
     const cairn_problem *p = run->problem;
     cairn_run_project(run, false, guess, w->q);
@@ -325,7 +327,7 @@ static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
         }
     }
     cairn_cones_set_gaps(&w->cones);
-    cairn_cones_raise(&w->cones, fmin(1.0, 5.0 * map));
+    cairn_cones_raise(&w->cones, fmin(1.0, fmax(sqrt(map), 5.0 * map)));
 }
 
 /* The start that the settings ask for. False: no factor. */
@@ -403,11 +405,6 @@ static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     return run->finished;
 }
 
-/* Have more iterations failed to bring s'z to WEAK of what it was than a third of the digits it has lost? fall: s'z at the start over s'z now. */
-static bool hopeless(const cairn_ipm *w, int weak, double fall) {
-    return w->hasty && weak > 0 && !(weak <= 0.35 * log10(fall));
-}
-
 /* Loads in units of the mean free slip of a cone. */
 static void set_unit(const cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
@@ -436,8 +433,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         return false;
     test_record record = {.halved = INFINITY};
     w->drifting = false;
-    int jammed = 0, short_steps = 0, kicks = 0, weak = 0;
-    double first = 0.0, before = INFINITY;
+    int jammed = 0, short_steps = 0, kicks = 0, hindered = 0;
     for (int it = 0; it < max_iterations; it++) {
         double mean = residuals(run, w);
         run->primal = run->rho = mean;
@@ -445,10 +441,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             return true;
         if (w->coulomb && it >= HANDOVER && run->best_map <= w->goal)
             return give_up(run, w, &record);
-        first = it == 0 ? mean : first;
-        weak += mean > WEAK * before;
-        before = mean;
-        if (record.waited >= 10 || hopeless(w, weak, first / mean) || !(mean > 1e-26))
+        if (record.waited >= 10 || hindered > WARM_FEW || !(mean > 1e-26))
             return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;
@@ -458,6 +451,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             a = backtrack(w, a, mean, sigma);
         move(run, w, a);
         record.step = a;
+        hindered += warm && a < WARM_SHORT;
         w->drifting = w->joint_rows == 0 && mean > DRIFT_END;
         jammed = a < 0.02 ? jammed + 1 : 0;
         short_steps = a < 0.1 ? short_steps + 1 : short_steps > 0 ? short_steps - 1 : 0;

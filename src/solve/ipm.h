@@ -31,7 +31,6 @@ typedef struct cairn_ipm {
     int joint_rows;
     double unit;    /* impulses, velocities and loads are divided by this */
     double damping; /* share of the largest step that is taken */
-    bool hasty;     /* the attempt ends when too many iterations have hardly lowered s'z */
     double goal;    /* natural map at which another method takes over, after HANDOVER iterations; 0: none does */
     bool drifting;  /* rp is carried along, not computed from v */
     bool compliant; /* some C is not 0 */

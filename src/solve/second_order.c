@@ -14,8 +14,10 @@
 #define POLISH_SIGMA    100.0
 #define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH     40
-#define WARM_MAP        5e-4 /* a guess with a larger natural map is not worth an attempt */
-#define WARM_ITERATIONS 25   /* of the interior point from a guess */
+#define WARM_MAP        0.03 /* a guess with a larger natural map is not worth an attempt, */
+#define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
+#define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
+#define WARM_ITERATIONS 13   /* of the interior point from a guess */
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
 #define WARM_POLISH  6
@@ -111,7 +113,7 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
     run->best_map = w->kept_map;
 }
 
-/* Where all contacts of gamma stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
+/* Where all contacts of the guess stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
 static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
     w->newton.hasty = true;
     bool over = cairn_newton_run(run, &w->newton, run->guess, NULL, NEWTON_SIGMA, NEWTON_MOST);
@@ -119,6 +121,15 @@ static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
         over = cairn_newton_run(run, &w->newton, run->guess, NULL, POLISH_SIGMA, NEWTON_MOST);
     w->newton.hasty = false;
     return over;
+}
+
+/* The natural map from which on a guess is not worth an attempt; nor is one with a larger map than no impulses have. Without cones a cold start is the answer. */
+static double largest_worth(const cairn_problem *p, const cairn_second_order *w) {
+    if (!w->has_ipm)
+        return WARM_NEWTON;
+    if (w->ipm.cones.count == 0)
+        return 0.0;
+    return p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
 }
 
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
@@ -137,10 +148,8 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
         cairn_run_stage(run, "Newton from the guess");
         if (try_newton(run, w, map))
             return true;
-        if (map > NEWTON_NEAR)
-            map = INFINITY; /* an interior point from there would do no better */
     }
-    *warm = map < WARM_MAP;
+    *warm = map < fmin(largest_worth(run->problem, w), w->cold_map);
     if (!*warm)
         put_aside(run, w);
     return false;
@@ -149,7 +158,6 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
 /* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches as soon. */
 static bool run_warm(cairn_run *run, cairn_second_order *w) {
     double polished = fmin(WARM_POLISHED, 0.1 * run->best_map);
-    w->ipm.hasty = true;
     cairn_run_stage(run, "interior point from the guess");
     if (cairn_ipm_run(run, &w->ipm, true, 1.0, 0.99, WARM_ITERATIONS))
         return true;
@@ -166,7 +174,6 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     if (warm && run_warm(run, w))
         return true;
-    w->ipm.hasty = false;
     for (int i = 0, attempts = 1; i < attempts; i++) {
         cairn_run_stage(run, i == 0 ? "interior point" : "again");
         w->ipm.goal = i == 0 ? w->goal : 0.0;
