@@ -24,7 +24,9 @@
 #define INNER_GOAL  0.5 /* inner loop: |g| against |r - P| / sigma */
 #define STEP_MIN    (1.0 / 64.0)
 #define MERIT_FLOOR 1e-15
-#define HASTY_FALL  0.5 /* what every step must bring the natural map to in a hasty attempt */
+#define HASTY_FALL  0.5  /* what every step must bring the natural map to in a hasty attempt, */
+#define HASTY_NEAR  1e-5 /* but for HASTY_SLOW steps below this: */
+#define HASTY_SLOW  2
 
 const char *cairn_newton_refuses(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
@@ -297,7 +299,8 @@ static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps
         if (!cairn_run_tick(run, w->P, true))
             return INNER_STOP;
         bool slow = !(run->last_map < HASTY_FALL * before);
-        if (slow && (before < w->rounded || w->hasty))
+        w->slow += slow;
+        if (slow && (before < w->rounded || (w->hasty && w->slow > (run->best_map < HASTY_NEAR ? HASTY_SLOW : 0))))
             return INNER_USELESS;
         if (!isfinite(size))
             return INNER_BAD;
@@ -319,6 +322,7 @@ bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, cons
         w->coulomb = w->coulomb ||
                      (p->law == CAIRN_LAW_COULOMB && cairn_is_contact(p->block[i].set) && p->block[i].mu > 0.0);
     w->sigma = sigma;
+    w->slow = 0;
     cairn_run_project(run, false, gamma, w->r);
     if (v != NULL)
         memcpy(w->v, v, n);

@@ -32,6 +32,7 @@ typedef struct cairn_newton {
     bool hasty; /* an attempt that ends with the first step that does not help; set by the caller */
     double
         rounded; /* natural map from which on a step that does not halve it ends the attempt: it is made of rounding; set by the caller, 0: none */
+    int slow;    /* steps so far that have hardly helped */
 } cairn_newton;
 
 /* Takes memory from the arena (counting or real). */

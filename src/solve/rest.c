@@ -55,7 +55,6 @@ bool cairn_rest_rough(const cairn_run *run) {
 
 void cairn_rest_refine(cairn_run *run, cairn_second_order *second, double *tolerance, int limit) {
     *tolerance = REST_GOAL;
-    second->ipm.hasty = false;
     second->ipm.goal = 0.0;
     if (run->best_map > REST_NEAR &&
         (!second->has_ipm || cairn_ipm_run(run, &second->ipm, false, 1.0, 0.99, REST_STEPS)))
