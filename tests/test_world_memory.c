@@ -117,8 +117,8 @@ static void run_flexible(int threads) {
     }
     cairn_fem_mesh_release(mesh);
     cairn_step_report report;
-    for (int i = 0; i < 120; i++) {
-        if (i == 80)
+    for (int i = 0; i < 140; i++) {
+        if (i == 100)
             asked = 0;
         CHECK(cairn_world_step(world, &report) == CAIRN_OK);
     }

@@ -247,9 +247,7 @@ static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island
     } while (cairn_rebound_next(&search, gain, allowed));
     if (status == CAIRN_OK && (is_unsolved(island) || (search.share == 0.0 && gain > allowed)))
         return solve_again(w, lane, island, 1.0);
-    size_t used = strlen(island->info.note);
-    snprintf(island->info.note + used, sizeof island->info.note - used, "%srebounds lowered to %.3g of themselves",
-             used > 0 ? "; " : "", search.share);
+    island->rebound = search.share;
     return status;
 }
 
@@ -262,6 +260,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     island->info.certificate.certified = island->skipped;
     if (island->skipped)
         return CAIRN_OK;
+    island->rebound = 1.0;
     double begin = cairn_now();
     cairn_status status = build(w, lane, island, &s);
     double built = cairn_now();
@@ -336,6 +335,14 @@ static bool worse_map(const cairn_info *a, const cairn_info *b) {
     return a->certificate.natural_map > b->certificate.natural_map;
 }
 
+/* The note is that of the worst problem of the step; that rebounds were lowered is said whichever it is. */
+static void note_rebounds(const cairn_world *w, cairn_info *info) {
+    size_t used = strlen(info->note);
+    if (w->rebound < 1.0 && strstr(info->note, "rebounds lowered") == NULL)
+        snprintf(info->note + used, sizeof info->note - used, "%srebounds lowered to %.3g of themselves",
+                 used > 0 ? "; " : "", w->rebound);
+}
+
 cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     double begin = cairn_now(), assemble = 0.0, solve = 0.0;
     cairn_status status = solve_all(w, false);
@@ -348,12 +355,14 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     double partial_work = sum.partial_share * sum.partial_factorizations, spent = 0.0, once = 0.0;
     bool worst_good = report->certified, first = report->solves == 0;
     w->unsolved = false;
+    w->rebound = first ? 1.0 : w->rebound;
     for (int i = 0; i < w->islands; i++) {
         const cairn_island *island = &w->island[i];
         report->rows += island->m;
         if (island->skipped)
             continue;
         bool good = passed(w, island);
+        w->rebound = fmin(w->rebound, island->rebound);
         w->unsolved = w->unsolved || is_unsolved(island);
         report->certified = report->certified && good;
         iterations = island->info.iterations > iterations ? island->info.iterations : iterations;
@@ -385,6 +394,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->info.partial_factorizations = sum.partial_factorizations;
     report->info.partial_share = sum.partial_factorizations > 0 ? partial_work / sum.partial_factorizations : 0.0;
     report->info.solves = sum.solves;
+    note_rebounds(w, &report->info);
     report->most_iterations += iterations;
     report->most_factorizations += factorizations;
     report->most_whole += whole;

@@ -82,7 +82,8 @@ typedef struct cairn_island {
     cairn_problem *problem;    /* of the last solve */
     cairn_problem *soft;       /* the same with soft rows, when it has no solution; else NULL */
     cairn_info info;
-    double speed; /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
+    double rebound; /* share of its rebounds that it was solved with: 1 unless they would create energy */
+    double speed;   /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
     cairn_status status;
     double seconds_assemble, seconds_solve;
 } cairn_island;
@@ -151,6 +152,7 @@ struct cairn_world {
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
     bool unsolved;       /* an island of the last solve has no solution, or none was found */
+    double rebound;      /* least share of rebounds in the solves of this step */
 
     int *parent, *group; /* slots: of the same island; number of the island */
     int *body_list;      /* slots: bodies, island after island */
