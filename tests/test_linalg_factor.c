@@ -485,6 +485,55 @@ TEST(tiny_pivots) {
     cairn_context_destroy(context);
 }
 
+/* Two masses and a row that holds them together, in any units: what must hold is that pivots have digits, not that they are as large as the lengths beside them. */
+TEST(units_do_not_matter) {
+    counter c = {0};
+    cairn_context *context = counted_context(&c);
+    const int start[4] = {0, 3, 6, 9}, index[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const signed char sign[3] = {1, 1, -1};
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        cairn_factor *f = NULL;
+        CHECK(cairn_factor_analyze(context, 3, start, index, 0, NULL, symmetric, &f) == CAIRN_OK);
+        for (int power = -30; power <= 30; power += 5) {
+            double m = pow(10.0, power), value[9] = {m, 0.0, 1.0, 0.0, 3.0 * m, -1.0, 1.0, -1.0, 0.0};
+            double x[3] = {m, 0.0, 0.0}; /* the first moves with 1, the second not: together with 1/4 */
+            CHECK(cairn_factor_numeric(f, value, sign) == CAIRN_OK);
+            cairn_factor_solve(f, x);
+            CHECK_NEAR(x[0], 0.25, 1e-12);
+            CHECK_NEAR(x[1], 0.25, 1e-12);
+            CHECK_NEAR(x[2], 0.75 * m, 1e-12 * m);
+        }
+        cairn_factor_destroy(f);
+    }
+    cairn_context_destroy(context);
+    CHECK(c.live == 0);
+}
+
+/* All terms of a definite matrix are positive: they sum up to its diagonal. One dense panel in one block, in several. */
+TEST(terms_of_pivots) {
+    counter c = {0};
+    cairn_context *context = counted_context(&c);
+    static const int sizes[] = {1, 7, 90, 97, 250, 320};
+    static double terms[MAX_N];
+    test_random r = {17};
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++)
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            draw_pattern(&A, &r, sizes[t], sizes[t] > 90 ? 1e9 : 3.0);
+            for (int i = 0; i < A.n; i++)
+                for (int j = 0; j <= i; j++)
+                    A.dense[i][j] = A.dense[j][i] = i == j ? 2.0 * A.n + i : test_random_signed(&r);
+            compress(&A);
+            cairn_factor *f = analyzed(context, &A, true, symmetric);
+            CHECK(cairn_factor_numeric(f, A.value, NULL) == CAIRN_OK);
+            cairn_factor_terms(f, terms);
+            for (int j = 0; j < A.n; j++)
+                CHECK_NEAR(terms[j], A.dense[f->order[j]][f->order[j]], 1e-11 * A.n);
+            cairn_factor_destroy(f);
+        }
+    cairn_context_destroy(context);
+    CHECK(c.live == 0);
+}
+
 TEST(failing_memory) {
     test_random r = {9};
     draw_pattern(&A, &r, 60, 2.0);
@@ -525,6 +574,8 @@ int main(void) {
     RUN(bad_patterns);
     RUN(bad_pivots);
     RUN(tiny_pivots);
+    RUN(units_do_not_matter);
+    RUN(terms_of_pivots);
     RUN(failing_memory);
     return test_end();
 }

@@ -207,6 +207,48 @@ TEST(redundant_rows) {
     scene_end(&s);
 }
 
+/* Three boxes on hinges fall on the floor, all lengths times 4^power and times times 2^power. Writes where they are, in units of the boxes. */
+static void drop_boxes(int power, cairn_vec3 place[3]) {
+    const double scale = pow(4.0, power), time = pow(2.0, power);
+    scene s = {.context = plain_context(1)};
+    cairn_world_def def = cairn_default_world_def();
+    def.step = 0.01 * time;
+    def.tolerance_velocity = 1e-6 * time;
+    def.tolerance_joint = 1e-6 * fmin(scale, 1.0);
+    def.solver.tolerance = 1e-9;
+    CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
+    scene_plane(&s, (cairn_quat){1, 0, 0, 0});
+    cairn_body box[3];
+    cairn_joint_def joint = cairn_default_joint_def();
+    joint.kind = CAIRN_JOINT_REVOLUTE;
+    joint.frame.rotation = cairn_quat_turn(cairn_vec3_of(1, 0, 0), -QUARTER_TURN);
+    for (int i = 0; i < 3; i++) {
+        cairn_joint hinge;
+        box[i] = scene_box(&s, cairn_vec3_of(0.4 * scale, 0.3 * scale, 0.2 * scale), CAIRN_BODY_DYNAMIC,
+                           cairn_pose_at(i * scale, 0, 0.6 * scale));
+        joint.a = i > 0 ? box[i - 1] : (cairn_body){0, 0};
+        joint.b = box[i];
+        joint.frame.position = cairn_vec3_of((i - 0.5) * scale, 0, 0.6 * scale);
+        CHECK(i == 0 || cairn_world_add_joint(s.world, &joint, &hinge) == CAIRN_OK);
+    }
+    scene_run(&s, 60);
+    for (int i = 0; i < 3; i++)
+        place[i] = cairn_vec3_scale(1.0 / scale, scene_state(&s, box[i]).center);
+    scene_end(&s);
+}
+
+/* Boxes of 60 micrometres and of 100 km do what boxes of a metre do. */
+TEST(units_do_not_matter) {
+    cairn_vec3 one[3], other[3];
+    drop_boxes(0, one);
+    CHECK(one[1].z < 0.3);
+    for (int power = -7; power <= 8; power += 5) {
+        drop_boxes(power, other);
+        for (int i = 0; i < 3; i++)
+            CHECK(cairn_vec3_length(cairn_vec3_sub(one[i], other[i])) < 1e-4);
+    }
+}
+
 int main(void) {
     RUN(stiffness);
     RUN(heavy_chain);
@@ -214,5 +256,6 @@ int main(void) {
     RUN(islands_and_threads);
     RUN(substeps);
     RUN(redundant_rows);
+    RUN(units_do_not_matter);
     return test_end();
 }

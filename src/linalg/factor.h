@@ -30,8 +30,8 @@ cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const in
                                          const unsigned char *changing, cairn_factor **factor);
 
 /* Values in the order of index. sign: expected sign of each pivot in the original order (+1, -1, 0: any), or NULL for
- * all +1. A pivot that is not finite, has the wrong sign, or is tinier than n*eps*(largest |entry| of that row of A) is
- * CAIRN_ERROR_NUMERICAL and the factor is unusable until the next success. Allocates nothing. */
+ * all +1. A pivot that is not finite, has the wrong sign, or is tinier than n*eps*(largest |entry| of that row of A) and
+ * than n*eps*(the |terms| that it is the sum of) is CAIRN_ERROR_NUMERICAL and the factor is unusable until the next success. Allocates nothing. */
 cairn_status cairn_factor_numeric(cairn_factor *factor, const double *value, const signed char *sign);
 
 /* The same for values that differ from those of the last numeric or renew in blocks of two changing groups only: panels that no

@@ -101,7 +101,7 @@ struct cairn_factor {
     double *pivot;   /* n: D */
     double *inverse; /* n: 1 / D */
 
-    double *row_max;     /* n: largest |entry| of each original row, when a pivot is in doubt */
+    double *row_max;     /* n: what the pivot of each original row is measured by, when one is in doubt */
     double *most;        /* chunks of the values: largest |entry| of each */
     double *x;           /* slots * CAIRN_SOLVE_GROUP: renumbered right-hand sides */
     double *work;        /* fronts and updates of the tasks */
@@ -208,6 +208,8 @@ void cairn_place_pieces(cairn_factor *f, int s, const int *place, const int *col
 /* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory.
  * CAIRN_ERROR_UNSUPPORTED: the numbers would take more than most bytes. */
 cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern, size_t most);
+/* terms (n, renumbered rows): |d_j| + sum of |l_jk d_k u_kj| over k < j. */
+void cairn_factor_terms(const cairn_factor *f, double *terms);
 /* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a panel. Fills begin, end,
  * cost of the tasks in the order of the panels, unless task is NULL; returns their number. */
 int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *sum, int *low, cairn_task *task);

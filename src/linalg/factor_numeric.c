@@ -284,12 +284,20 @@ static void largest_of_rows(cairn_factor *f, const double *value) {
     }
 }
 
+/* Where the terms of a pivot are smaller than the entries of its row, they are what it is measured by. The right-hand sides' room is free now. */
+static void take_terms(cairn_factor *f) {
+    cairn_factor_terms(f, f->x);
+    for (int j = 0; j < f->n; j++)
+        if (f->x[j] < f->row_max[f->order[j]])
+            f->row_max[f->order[j]] = f->x[j];
+}
+
 /* The header's rule for a pivot d; least: what it must exceed. */
 static bool good_pivot(double d, double inverse, int wanted, double least) {
     return fabs(d) > least && fabs(d) <= DBL_MAX && fabs(inverse) <= DBL_MAX && (wanted == 0 || d * wanted > 0.0);
 }
 
-/* First column with a bad pivot, -1: none. row_max NULL: every row counts as if it held the largest entry of all. */
+/* First column with a bad pivot, -1: none. row_max NULL: every row is measured by the largest entry of all. */
 static int first_bad_pivot(const cairn_factor *f, const signed char *sign, const double *row_max, double most) {
     for (int j = 0; j < f->n; j++) {
         int row = f->order[j];
@@ -327,6 +335,10 @@ static cairn_status factor_all(cairn_factor *f, const double *value, const signe
     if (first_bad_pivot(f, sign, NULL, largest_of_all(&work)) >= 0) {
         largest_of_rows(f, value);
         int column = first_bad_pivot(f, sign, f->row_max, 0.0);
+        if (column >= 0) {
+            take_terms(f);
+            column = first_bad_pivot(f, sign, f->row_max, 0.0);
+        }
         if (column >= 0)
             return report_failure(f, sign, column);
     }
