@@ -193,11 +193,32 @@ TEST(created) {
     scene_end(&s);
 }
 
+/* Slivers that turn by up to fifty radians a step, about no axis of theirs: their energy stays, in every step. */
+TEST(fast_spin_makes_no_energy) {
+    scene s = scene_make(1, 0.0125, 0.5, 0.0, cairn_vec3_of(0, 0, 0));
+    static const double spin[] = {3.0, 30.0, 300.0, 1600.0, 4000.0};
+    cairn_body body[5];
+    for (int i = 0; i < 5; i++) {
+        body[i] = scene_mass(&s, cairn_vec3_of(i, 0, 0), 0.05, cairn_vec3_of(2e-6, 3e-5, 3.1e-5));
+        cairn_vec3 w = cairn_vec3_of(0.15 * spin[i], -spin[i], 0.13 * spin[i]);
+        CHECK(cairn_world_set_velocity(s.world, body[i], cairn_vec3_of(0, 0, 0), w) == CAIRN_OK);
+    }
+    double before = cairn_world_energy(s.world).kinetic;
+    for (int k = 0; k < 200; k++) {
+        double now = scene_step(&s).energy.kinetic;
+        CHECK_NEAR(now, before, 1e-4 * before);
+        if (!(now < 2.0 * before))
+            break;
+    }
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(contacts);
     RUN(losses_in_closed_form);
     RUN(joints);
     RUN(drives_in_closed_form);
     RUN(created);
+    RUN(fast_spin_makes_no_energy);
     return test_end();
 }

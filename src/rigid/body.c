@@ -5,6 +5,12 @@
  */
 #include "body.h"
 
+#include <math.h>
+
+#define ENERGY     1e-6 /* relative, that two Newton steps may make */
+#define STEPS_MOST 8    /* Newton steps where two do not do */
+#define PARTS_MOST 4096
+
 cairn_vec3 cairn_mat3_solve(const cairn_mat3 *J, cairn_vec3 y) {
     cairn_vec3 a = {J->m[0][0], J->m[1][0], J->m[2][0]}, b = {J->m[0][1], J->m[1][1], J->m[2][1]},
                c = {J->m[0][2], J->m[1][2], J->m[2][2]}, bc = cairn_vec3_cross(b, c);
@@ -25,15 +31,10 @@ static bool is_round(const cairn_mat3 *J) {
            J->m[1][2] == 0.0 && J->m[1][0] == 0.0 && J->m[2][0] == 0.0 && J->m[2][1] == 0.0;
 }
 
-void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cairn_vec3 *drift) {
-    cairn_vec3 w = body->w, s = w;
-    const cairn_mat3 *J = &body->inertia;
-    if (is_round(J)) {
-        *w_free = w;
-        *drift = cairn_vec3_of(0, 0, 0);
-        return;
-    }
-    for (int it = 0; it < 2; it++) {
+/* J (s - w) + h m x J m = 0, m = (w + s)/2, by so many Newton steps from s = w. */
+static cairn_vec3 midpoint(const cairn_mat3 *J, double h, cairn_vec3 w, int steps) {
+    cairn_vec3 s = w;
+    for (int it = 0; it < steps; it++) {
         cairn_vec3 m = cairn_vec3_scale(0.5, cairn_vec3_add(w, s)), Jm = cairn_mat3_apply(J, m);
         cairn_vec3 residual = cairn_vec3_add_scaled(cairn_mat3_apply(J, cairn_vec3_sub(s, w)), h,
                                                     cairn_vec3_cross(m, Jm));
@@ -43,6 +44,42 @@ void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cai
                 A.m[i][j] = J->m[i][j] + 0.5 * h * (mJ.m[i][j] - Jx.m[i][j]);
         s = cairn_vec3_sub(s, cairn_mat3_solve(&A, residual));
     }
+    return s;
+}
+
+/* The midpoint rule keeps w'Jw: what does not is no answer of it. */
+static bool keeps_energy(const cairn_mat3 *J, cairn_vec3 w, cairn_vec3 s) {
+    double before = cairn_vec3_dot(w, cairn_mat3_apply(J, w)), after = cairn_vec3_dot(s, cairn_mat3_apply(J, s));
+    return fabs(after - before) <= ENERGY * before;
+}
+
+/* Where a body turns by radians in a step, Newton steps lead astray: as many parts of the step as it takes. */
+static cairn_vec3 midpoint_in_parts(const cairn_mat3 *J, double h, cairn_vec3 w) {
+    for (int parts = 1; parts <= PARTS_MOST; parts *= 2) {
+        cairn_vec3 s = w;
+        bool good = true;
+        for (int i = 0; i < parts && good; i++) {
+            cairn_vec3 next = midpoint(J, h / parts, s, STEPS_MOST);
+            good = keeps_energy(J, s, next);
+            s = next;
+        }
+        if (good)
+            return s;
+    }
+    return w;
+}
+
+void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cairn_vec3 *drift) {
+    cairn_vec3 w = body->w;
+    const cairn_mat3 *J = &body->inertia;
+    if (is_round(J)) {
+        *w_free = w;
+        *drift = cairn_vec3_of(0, 0, 0);
+        return;
+    }
+    cairn_vec3 s = midpoint(J, h, w, 2);
+    if (!keeps_energy(J, w, s))
+        s = midpoint_in_parts(J, h, w);
     *w_free = s;
     *drift = cairn_vec3_scale(0.5, cairn_vec3_sub(w, s));
 }

@@ -27,7 +27,8 @@ static inline cairn_pose cairn_rigid_pose(const cairn_rigid *body) {
     return pose;
 }
 
-/* Spin without contacts [theory 7]: implicit midpoint J (w* - w) + h m x J m = 0, m = (w + w*)/2, two Newton steps.
+/* Spin without contacts [theory 7]: implicit midpoint J (w* - w) + h m x J m = 0, m = (w + w*)/2, two Newton steps; more, and parts of the
+ * step, where these do not keep the energy, as the rule does.
  * *drift = (w - w*)/2: the turn of the step is h (w_end + drift). */
 void cairn_rigid_spin(const cairn_rigid *body, double h, cairn_vec3 *w_free, cairn_vec3 *drift);
 
