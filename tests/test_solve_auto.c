@@ -5,6 +5,7 @@
 #include "support.h"
 #include "test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,38 @@ TEST(a_guess_worse_than_none) {
     cairn_problem_destroy(problem);
 }
 
+/* One contact is solved by one visit, whatever the guess: no factorisation. */
+TEST(one_contact) {
+    static const int column[] = {0, 1, 2}, start[] = {0, 1, 2, 3}, body[] = {0, 3};
+    static const double mass[] = {2, 2, 2}, one[] = {1, 1, 1}, k[] = {-3.0, 4.0, 1.0},
+                        guess_gamma[] = {2.9, -1.2, -0.3};
+    cairn_block block = {.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.4};
+    cairn_problem_def def = cairn_default_problem_def();
+    def.n = def.m = 3;
+    def.H = (cairn_sparse){
+        .format = CAIRN_SPARSE_COLUMNS, .rows = 3, .cols = 3, .row = column, .start = start, .value = mass};
+    def.D = def.H;
+    def.D.value = one;
+    def.k = k;
+    def.blocks = 1;
+    def.block = &block;
+    def.bodies = 1;
+    def.body_start = body;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    cairn_solver *solver = load("auto", problem, 1e-8);
+    cairn_guess guess = {.gamma = guess_gamma};
+    cairn_answer answer;
+    cairn_info info;
+    CHECK(cairn_solver_solve(solver, &guess, &answer, &info) == CAIRN_OK && info.outcome == CAIRN_SOLVED);
+    CHECK(info.factorizations == 0 && info.iterations <= 5);
+    CHECK_NEAR(answer.gamma[0], 3.0, 1e-12); /* slides: friction is 0.4 of it, against the free slip (4, 1) */
+    CHECK_NEAR(answer.gamma[1], -1.2 * 4.0 / sqrt(17.0), 1e-12);
+    CHECK_NEAR(answer.gamma[2], -1.2 / sqrt(17.0), 1e-12);
+    cairn_solver_destroy(solver);
+    cairn_problem_destroy(problem);
+}
+
 /* Every start leads to the same answer; a guess that is not to be used changes nothing. */
 TEST(starts_of_ipm) {
     static const char *const starts[] = {"least-squares", "dapuzzo", "nocedal"}, *const warms[] = {"full", "partial",
@@ -256,6 +289,7 @@ int main(void) {
     RUN(what_a_guess_costs);
     RUN(hard_steps);
     RUN(a_guess_worse_than_none);
+    RUN(one_contact);
     RUN(starts_of_ipm);
     cairn_context_destroy(context);
     RUN(later_stages_take_their_memory_once);

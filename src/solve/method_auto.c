@@ -284,13 +284,13 @@ static bool take_turns(cairn_run *run, workspace *w) {
     return over;
 }
 
-/* Sweeps before all else, where they cost little against a factorisation. True: the run is over. */
+/* Sweeps before all else, where they cost little against a factorisation. With a guess only for a single block, which one visit solves. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
     if (w->sweeps == NULL)
         return false;
     if (take_guess(run))
         return true;
-    if (run->guess != NULL)
+    if (run->guess != NULL && run->problem->blocks > 1)
         return false;
     cairn_run_stage(run, "sweeps for few contacts");
     return sweep_few(run, w->sweeps, NULL, SMALL_TEST, SMALL_SWEEPS);
