@@ -23,7 +23,7 @@
 #define NEAR \
     3.0 /* a candidate so many times what is allowed, which four such steps as the last would bring there: the high turn goes on */
 #define BETTER   0.9  /* of the least distance at the end of a high turn: progress; */
-#define PATIENCE 4    /* so many high turns without are enough, */
+#define PATIENCE 12   /* so many high turns without are enough, */
 #define ASTRAY   30.0 /* and a distance so many times the least is, at once */
 #define MORE \
     4 /* times these turns, and the limit, once the least distance is NEAR: what comes next takes dozens of factorisations */
@@ -69,13 +69,15 @@ static bool is_near(const turn_record *record, double distance) {
 }
 
 /* Is there no point in another turn after this high one? */
-static bool gives_up(turn_record *record, double distance) {
+static bool gives_up(cairn_run *run, turn_record *record, double distance) {
     if (distance > ASTRAY * record->best)
         return true;
     bool better = distance < BETTER * record->best;
     record->waited = better ? 0 : record->waited + 1;
-    if (better)
+    if (better) {
         record->best = distance;
+        run->stalled_since = run->iterations; /* candidates that are not offered are progress too */
+    }
     return record->waited >= (record->best < NEAR ? MORE * PATIENCE : PATIENCE);
 }
 
@@ -107,7 +109,7 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
             left = HIGH_TEST;
         if (left > 0)
             continue;
-        if (high && gives_up(&record, admm->lanes->distance))
+        if (high && gives_up(run, &record, admm->lanes->distance))
             return false;
         high = 1 - high;
         left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;

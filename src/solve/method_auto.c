@@ -6,8 +6,8 @@
  *        make good progress; nothing but those where the factor would take more than LARGEST bytes
  *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part, then ADMM with a graded metric from there
  *     1d. a loose tolerance and rigid bodies in contact alone: ADMM with two penalties in turn
- *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. At a loose
- *        tolerance the first attempt hands over to ADMM before the polish, where it has slowed down
+ *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. The first
+ *        attempt hands over to ADMM before the polish, where it has slowed down
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again
@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define POLISH_SIGMA 100.0
 #define FIRST_POLISH 40 /* factorisations of the polish after the interior point: splitting is still to come */
 #define LAST_POLISH  200
 #define ADMM_SLICE   1500 /* ADMM iterations before the first polish; SLICE_MOST later */
@@ -37,10 +38,14 @@
 #define SLICES       5
 #define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
 #define LAST_PATH    3000
+#define SHORT_PATH   200  /* before the splitting where the problem has */
+#define MANY_ROWS    3000 /* so many rows: the splitting takes less time */
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
-#define LOOSE      5e-5 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
-#define TURNS      750  /* iterations of ADMM with two penalties in turn, which comes before it */
+#define LOOSE      5e-6 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
+#define TURNS      1500 /* iterations of ADMM with two penalties in turn, which comes before it, */
+#define TURNS_FEW  1000 /* and after it at tighter tolerances, */
+#define TURNS_GOAL 3.0  /* to so many times these */
 #define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
 #define EARLY_MAP  0.1  /* a larger one is not worth it */
 #define EARLY_RHO  0.3
@@ -157,9 +162,9 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     return w->has_second ? CAIRN_OK : status;
 }
 
-/* A symmetric factor where rigid bodies touch, the tolerance is loose and the unscaled map does not matter, which ADMM in this metric brings down late. */
+/* A symmetric factor where rigid bodies touch and the unscaled map does not matter, which ADMM in this metric brings down late. */
 static cairn_status make_even(cairn_run *run, workspace *w) {
-    if (run->settings->tolerance < LOOSE || run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
+    if (run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
         return CAIRN_OK;
     cairn_status status = cairn_kkt_create_stored(run->problem, false, LARGEST, run->store, &w->even);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
@@ -190,7 +195,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
         if (status == CAIRN_OK)
             status = cairn_graded_prepare(run, w->admm);
     }
-    if (!w->flexible && !w->late && !small)
+    if (!w->flexible && !w->late && !small && run->settings->tolerance >= LOOSE)
         status = make_even(run, w);
     if (status == CAIRN_OK && !w->flexible && !w->late && w->even == NULL)
         status = small ? cairn_sweep_create(run, &w->sweeps) : make_second(run, w);
@@ -226,7 +231,7 @@ static bool splitting(cairn_run *run, workspace *w) {
         if (!w->second.has_newton)
             continue;
         cairn_run_stage(run, "polish");
-        if (cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, 100.0, LAST_POLISH))
+        if (cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, POLISH_SIGMA, LAST_POLISH))
             return true;
     }
     return false;
@@ -267,7 +272,7 @@ static bool take_guess(cairn_run *run) {
 /* A loose tolerance and rigid bodies in contact: ADMM with two penalties, from the last impulses where they are better than none. True: the run is over, or
  * w->status says why not. */
 static bool take_turns(cairn_run *run, workspace *w) {
-    if (w->even == NULL || w->nncg != NULL)
+    if (w->even == NULL || w->nncg != NULL || run->settings->tolerance < LOOSE)
         return false;
     if (take_guess(run))
         return true;
@@ -284,6 +289,15 @@ static bool take_turns(cairn_run *run, workspace *w) {
     return over;
 }
 
+/* Two penalties that came near and then to and fro: Newton's method from there, before all begins anew. True: the run is over. */
+static bool polish_turns(cairn_run *run, workspace *w) {
+    if (w->even == NULL || !w->second.has_newton || !(run->best_map < EARLY_GOAL * run->settings->tolerance))
+        return false;
+    cairn_run_stage(run, "polish");
+    begin_stage(run);
+    return cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, POLISH_SIGMA, FIRST_POLISH);
+}
+
 /* Sweeps before all else, where they cost little against a factorisation. With a guess only for a single block, which one visit solves. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
     if (w->sweeps == NULL)
@@ -296,11 +310,42 @@ static bool sweep_first(cairn_run *run, workspace *w) {
     return sweep_few(run, w->sweeps, NULL, SMALL_TEST, SMALL_SWEEPS);
 }
 
-/* A loose tolerance under the exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
+/* A tight tolerance under the exact law: two penalties in turn from where the interior point has jammed, to near the tolerance; the polish that comes next takes a half to a
+ * tenth of the factorisations from there. True: the run is over, or w->status says why not. */
+static bool turn_late(cairn_run *run, workspace *w) {
+    if (w->nncg != NULL || run->problem->m <= SMALL_ROWS)
+        return false;
+    if (w->even == NULL && w->admm == NULL)
+        w->status = make_even(run, w);
+    if (w->status == CAIRN_OK && w->even != NULL)
+        w->status = make_admm(run, w);
+    if (w->status != CAIRN_OK || w->even == NULL)
+        return w->status != CAIRN_OK;
+    const cairn_settings *asked = run->settings;
+    cairn_settings near = *asked;
+    near.tolerance *= TURNS_GOAL;
+    near.tolerance_velocity *= TURNS_GOAL;
+    memcpy(w->start, run->best_gamma, (size_t)run->problem->m * sizeof *w->start);
+    run->guess = w->start;
+    run->settings = &near;
+    cairn_run_stage(run, "two penalties in turn");
+    begin_stage(run);
+    bool over = cairn_admm_turns_run(run, w->admm, TURNS_FEW), there = run->finished && run->verdict == CAIRN_SOLVED;
+    run->settings = asked;
+    run->guess = NULL;
+    if (over && !there)
+        return true;
+    run->finished = run->settled = run->passed = false; /* what is near is not what was asked for */
+    return there && cairn_run_test(run, run->best_gamma);
+}
+
+/* The exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
 static bool split_early(cairn_run *run, void *user) {
     workspace *w = user;
     if (!(run->best_map < EARLY_MAP))
         return false;
+    if (run->settings->tolerance < LOOSE)
+        return turn_late(run, w);
     w->status = make_admm(run, w);
     if (w->status != CAIRN_OK)
         return true;
@@ -323,7 +368,7 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
         return false;
     cairn_run_stage(run, "polish of the guess");
     begin_stage(run);
-    return cairn_newton_run(run, &w->second.newton, run->guess, NULL, 100.0, GUESS_POLISH);
+    return cairn_newton_run(run, &w->second.newton, run->guess, NULL, POLISH_SIGMA, GUESS_POLISH);
 }
 
 static bool graded(cairn_run *run, workspace *w, const double *gamma, const double *u) {
@@ -392,6 +437,8 @@ static bool run_stages(cairn_run *run, workspace *w) {
     if (take_turns(run, w))
         return true;
     w->status = make_second(run, w);
+    if (w->status == CAIRN_OK && polish_turns(run, w))
+        return true;
     w->second.polish_guess = w->second.has_ipm && !is_small(run->problem);
     if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
         return true;
@@ -414,8 +461,8 @@ static bool run_stages(cairn_run *run, workspace *w) {
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    if (w->second.has_ipm &&
-        (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) || follow_path(run, w, 1.0, FIRST_PATH)))
+    if (w->second.has_ipm && (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) ||
+                              follow_path(run, w, 1.0, run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH)))
         return true;
     if (polish_guess(run, w, warm) || splitting(run, w))
         return true;

@@ -179,7 +179,7 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
         w->ipm.goal = i == 0 ? w->goal : 0.0;
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
-        if (i == 0 && w->goal > 0.0 && w->ipm.coulomb && w->between(run, w->user))
+        if (i == 0 && w->between != NULL && w->ipm.coulomb && w->between(run, w->user))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;

@@ -22,8 +22,9 @@ typedef struct cairn_second_order {
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
     double cold_map; /* natural map of zero impulses */
-    double goal;     /* natural map from which `between` takes over from the first attempt; 0: never */
-    bool (*between)(cairn_run *run, void *user); /* true: the run is over */
+    double goal; /* natural map from which `between` takes over from the first attempt; 0: only when that has ended */
+    bool (*between)(cairn_run *run,
+                    void *user); /* before the first polish, under the exact law; true: the run is over. NULL: none */
     void *user;
     cairn_status status; /* of the last cairn_second_order_path: memory may be lacking */
 } cairn_second_order;
