@@ -291,7 +291,8 @@ static bool take_turns(cairn_run *run, workspace *w) {
 
 /* Two penalties that came near and then to and fro: Newton's method from there, before all begins anew. True: the run is over. */
 static bool polish_turns(cairn_run *run, workspace *w) {
-    if (w->even == NULL || !w->second.has_newton || !(run->best_map < EARLY_GOAL * run->settings->tolerance))
+    if (w->even == NULL || run->settings->tolerance < LOOSE || !w->second.has_newton ||
+        !(run->best_map < EARLY_GOAL * run->settings->tolerance))
         return false;
     cairn_run_stage(run, "polish");
     begin_stage(run);
@@ -461,8 +462,10 @@ static bool run_stages(cairn_run *run, workspace *w) {
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    if (w->second.has_ipm && (cairn_second_order_run(run, &w->second, warm, FIRST_POLISH) ||
-                              follow_path(run, w, 1.0, run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH)))
+    if (w->second.has_ipm && cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
+        return true;
+    int length = w->even != NULL && run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH;
+    if (w->second.has_ipm && follow_path(run, w, 1.0, length))
         return true;
     if (polish_guess(run, w, warm) || splitting(run, w))
         return true;
