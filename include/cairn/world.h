@@ -221,6 +221,8 @@ typedef struct cairn_step_report {
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
     int most_whole; /* of factorisations that were not partial (cairn_info), for the island that had most of those */
+    int jointed_iterations,
+        jointed_factorizations; /* the first two for islands with joints alone: those with a saddle-point matrix */
     double
         factor_work; /* multiply-adds of all factorisations, in units of factoring the matrices of all islands that were factored once */
     int solves;       /* complementarity problems solved in this step */

@@ -148,6 +148,8 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_int(&json, "partial_factorizations", r->info.partial_factorizations);
     cli_json_real(&json, "partial_share", r->info.partial_share);
     cli_json_int(&json, "most_whole", r->most_whole);
+    cli_json_int(&json, "jointed_iterations", r->jointed_iterations);
+    cli_json_int(&json, "jointed_factorizations", r->jointed_factorizations);
     cli_json_real(&json, "factor_work", r->factor_work);
     cli_json_text(&json, "outcome", cairn_outcome_name(r->info.outcome));
     cli_json_real(&json, "natural_map", c->natural_map);

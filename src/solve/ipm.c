@@ -17,8 +17,7 @@
 #include <string.h>
 
 #define KICKS      4
-#define WARM_SHORT 0.3 /* steps of an attempt from a guess of which it may have WARM_FEW */
-#define WARM_FEW   2
+#define WARM_SHORT 0.3  /* a step of an attempt from a guess that ends it: a cold start would go on */
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
 #define HANDOVER   18   /* iterations after which an attempt with a goal may end */
@@ -313,7 +312,7 @@ static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
     cairn_run_project(run, false, guess, w->q);
     cairn_operator_velocity(run->op, w->q, w->v);
     cairn_operator_slip(run->op, w->v, w->q, w->u);
-    double map = cairn_run_residual(run, w->q, w->u);
+    double map = cairn_run_touch_map(run, w->q, w->u);
     for (int i = 0; i < p->n; i++)
         w->v[i] /= w->unit;
     for (int i = 0; i < w->joint_rows; i++)
@@ -433,7 +432,8 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         return false;
     test_record record = {.halved = INFINITY};
     w->drifting = false;
-    int jammed = 0, short_steps = 0, kicks = 0, hindered = 0;
+    int jammed = 0, short_steps = 0, kicks = 0;
+    bool hindered = false;
     for (int it = 0; it < max_iterations; it++) {
         double mean = residuals(run, w);
         run->primal = run->rho = mean;
@@ -441,7 +441,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             return true;
         if (w->coulomb && it >= HANDOVER && run->best_map <= w->goal)
             return give_up(run, w, &record);
-        if (record.waited >= 10 || hindered > WARM_FEW || !(mean > 1e-26))
+        if (record.waited >= 10 || hindered || !(mean > 1e-26))
             return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;
@@ -451,7 +451,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             a = backtrack(w, a, mean, sigma);
         move(run, w, a);
         record.step = a;
-        hindered += warm && a < WARM_SHORT;
+        hindered = warm && a < WARM_SHORT;
         w->drifting = w->joint_rows == 0 && mean > DRIFT_END;
         jammed = a < 0.02 ? jammed + 1 : 0;
         short_steps = a < 0.1 ? short_steps + 1 : short_steps > 0 ? short_steps - 1 : 0;

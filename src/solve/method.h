@@ -154,6 +154,8 @@ double cairn_norm_max(int count, const double *x);
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 /* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
 double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
+/* The natural map of all rows but bilateral ones, by themselves: reactions of joints are often so large that contacts do not show in that of all. */
+double cairn_run_touch_map(const cairn_run *run, const double *gamma, const double *u);
 /* max_i n_i |gamma_i - P|, m/s, as worst_velocity of the certificate; right after cairn_run_map with the same gamma. */
 double cairn_run_worst_velocity(const cairn_run *run, const double *gamma);
 /* The same with n = 1, as natural_map_plain of the certificate. */

@@ -441,7 +441,11 @@ static bool run_stages(cairn_run *run, workspace *w) {
     if (w->status == CAIRN_OK && polish_turns(run, w))
         return true;
     w->second.polish_guess = w->second.has_ipm && !is_small(run->problem);
-    if (w->status != CAIRN_OK || cairn_second_order_guess(run, &w->second, &warm))
+    if (w->status != CAIRN_OK)
+        return true;
+    bool answered = cairn_second_order_guess(run, &w->second, &warm);
+    w->status = w->second.status;
+    if (answered)
         return true;
     bool any_guess = run->settings->tolerance >= SWEEP_LOOSE &&
                      w->nncg != NULL; /* sweeps to a loose tolerance profit from any */
@@ -502,7 +506,9 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
     }
     strict->tolerance = REFINED;
     w->second.newton.rounded = REFINE_ROUND;
+    w->second.newton.hasty = true;
     cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, REFINE_SIGMA, limit);
+    w->second.newton.hasty = false;
     w->second.newton.rounded = 0.0;
 }
 

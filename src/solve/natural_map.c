@@ -104,6 +104,21 @@ double cairn_run_map(const cairn_run *run, const double *gamma, const double *u,
     return error == 0.0 ? 0.0 : sqrt(error / size);
 }
 
+double cairn_run_touch_map(const cairn_run *run, const double *gamma, const double *u) {
+    const cairn_problem *p = run->problem;
+    double error = 0.0, impulse = 0.0, slip = 0.0, load = 0.0;
+    cairn_run_map(run, gamma, u, NULL);
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; j < p->block_start[i + 1] && p->block[i].set != CAIRN_SET_BILATERAL; j++) {
+            double n = run->row_scale[j], d = gamma[j] - run->work[j];
+            error += n * d * d;
+            impulse += n * gamma[j] * gamma[j];
+            slip += u[j] * u[j] / n;
+            load += run->free_slip[j] * run->free_slip[j] / n;
+        }
+    return error <= run->rounding ? 0.0 : sqrt(error / fmax(impulse, fmax(slip, load)));
+}
+
 double cairn_run_worst_velocity(const cairn_run *run, const double *gamma) {
     const cairn_problem *p = run->problem;
     double worst = 0.0;

@@ -15,6 +15,7 @@
 #define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH     40
 #define WARM_MAP        0.03 /* a guess with a larger natural map is not worth an attempt, */
+#define WARM_TOUCH      0.1  /* the same where joints close and the map is that of contacts, */
 #define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
 #define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
 #define WARM_ITERATIONS 13   /* of the interior point from a guess */
@@ -32,6 +33,7 @@ static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_newton)
         cairn_newton_layout(&w->newton, &w->arena, problem);
     w->kept = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->kept);
+    w->from = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->from);
 }
 
 cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w) {
@@ -54,6 +56,7 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t mos
     if (w->has_newton)
         cairn_newton_prepare(run, &w->newton, w->kkt);
     w->has_path = w->has_ipm && cairn_kkt_flops(w->kkt) < PATH_HEAVY;
+    w->has_track = w->has_ipm && cairn_track_fits(run);
     return CAIRN_OK;
 }
 
@@ -71,10 +74,25 @@ static cairn_status prepare_path(cairn_run *run, cairn_second_order *w) {
     return CAIRN_OK;
 }
 
+/* The same for the way from a guess. */
+static cairn_status prepare_track(cairn_run *run, cairn_second_order *w) {
+    if (w->trail.base != NULL)
+        return CAIRN_OK;
+    w->trail.used = 0;
+    cairn_track_layout(&w->track, &w->trail, run->problem);
+    cairn_status status = cairn_arena_reserve(run->context, &w->trail);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_track_layout(&w->track, &w->trail, run->problem);
+    cairn_track_prepare(run, &w->track, w->kkt);
+    return CAIRN_OK;
+}
+
 void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w) {
     cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);
     cairn_arena_free(context, &w->road);
+    cairn_arena_free(context, &w->trail);
     *w = (cairn_second_order){0};
 }
 
@@ -113,6 +131,25 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
     run->best_map = w->kept_map;
 }
 
+/* Contacts from the last step to this one; where that does not lead to the answer its best candidate is the guess, *map its natural map at the contacts. True: the run is over, or
+ * w->status says why not. */
+static bool track(cairn_run *run, cairn_second_order *w, double *map) {
+    w->status = prepare_track(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
+    cairn_run_stage(run, "from the last step");
+    if (cairn_track_run(run, &w->track))
+        return true;
+    if (run->best_map < *map) {
+        memcpy(w->from, run->best_gamma, (size_t)run->problem->m * sizeof *w->from);
+        run->guess = w->from;
+    }
+    cairn_operator_velocity(run->op, run->guess, run->v);
+    cairn_operator_slip(run->op, run->v, run->guess, run->u);
+    *map = cairn_run_touch_map(run, run->guess, run->u);
+    return false;
+}
+
 /* Where all contacts of the guess stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
 static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
     w->newton.hasty = true;
@@ -129,7 +166,7 @@ static double largest_worth(const cairn_problem *p, const cairn_second_order *w)
         return WARM_NEWTON;
     if (w->ipm.cones.count == 0)
         return 0.0;
-    return p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
+    return w->has_track ? WARM_TOUCH : p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
 }
 
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
@@ -144,6 +181,8 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
             return true;
     }
     double map = run->guess_tested ? run->guess_map : run->last_map;
+    if (w->has_track && run->settings->warm == CAIRN_WARM_FULL && track(run, w, &map))
+        return true;
     if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
         cairn_run_stage(run, "Newton from the guess");
         if (try_newton(run, w, map))

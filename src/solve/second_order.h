@@ -7,6 +7,7 @@
 #include "ipm.h"
 #include "newton.h"
 #include "path.h"
+#include "track.h"
 
 typedef struct cairn_second_order {
     cairn_arena arena;
@@ -16,9 +17,13 @@ typedef struct cairn_second_order {
     cairn_ipm ipm;
     cairn_newton newton;
     bool polish_guess; /* Newton's method may begin from the guess, before all else */
-    bool has_path;     /* has_ipm, and a factorisation is cheap enough for thousands */
-    cairn_arena road;  /* memory of path, taken when it is first followed */
+    bool has_track;    /* the problem fits */
+    cairn_arena trail; /* memory of track, taken when it is first needed */
+    cairn_track track;
+    bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
+    cairn_arena road; /* memory of path, taken when it is first followed */
     cairn_path path;
+    double *from;    /* m: what track made of the guess, a better one */
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
     double cold_map; /* natural map of zero impulses */
@@ -26,7 +31,7 @@ typedef struct cairn_second_order {
     bool (*between)(cairn_run *run,
                     void *user); /* before the first polish, under the exact law; true: the run is over. NULL: none */
     void *user;
-    cairn_status status; /* of the last cairn_second_order_path: memory may be lacking */
+    cairn_status status; /* of the last cairn_second_order_guess or _path: memory may be lacking */
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. CAIRN_ERROR_UNSUPPORTED: the factor would take more
@@ -47,7 +52,7 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
  * it is called for the first time. */
 bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
 
-/* Tests run->guess; true: it is the answer. *warm: it is good enough to begin from; if not it is put aside, and all goes on as without
+/* Tests run->guess, and follows contacts from it (track.h); true: the run is over, or w->status says why not. *warm: it is good enough to begin from; if not it is put aside, and all goes on as without
  * a guess. */
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm);
 

@@ -343,6 +343,39 @@ static void note_rebounds(const cairn_world *w, cairn_info *info) {
                  used > 0 ? "; " : "", w->rebound);
 }
 
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* Counts of the island that had most of them, for one solve of all; work in units of factoring every matrix once. */
+typedef struct most_counts {
+    int iterations, factorizations, whole, jointed_iterations, jointed_factorizations;
+    double spent, once; /* multiply-adds of all factorisations, and of one of each matrix */
+} most_counts;
+
+static void count_most(most_counts *most, const cairn_island *island) {
+    const cairn_info *info = &island->info;
+    int partial = info->partial_factorizations;
+    most->iterations = larger(most->iterations, info->iterations);
+    most->factorizations = larger(most->factorizations, info->factorizations);
+    most->whole = larger(most->whole, info->factorizations - partial);
+    if (island->joints > 0) {
+        most->jointed_iterations = larger(most->jointed_iterations, info->iterations);
+        most->jointed_factorizations = larger(most->jointed_factorizations, info->factorizations);
+    }
+    most->once += info->factor_flops;
+    most->spent += info->factor_flops * (info->factorizations - (1.0 - info->partial_share) * partial);
+}
+
+static void report_most(const most_counts *most, cairn_step_report *report) {
+    report->most_iterations += most->iterations;
+    report->most_factorizations += most->factorizations;
+    report->most_whole += most->whole;
+    report->jointed_iterations += most->jointed_iterations;
+    report->jointed_factorizations += most->jointed_factorizations;
+    report->factor_work += most->once > 0.0 ? most->spent / most->once : 0.0;
+}
+
 cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     double begin = cairn_now(), assemble = 0.0, solve = 0.0;
     cairn_status status = solve_all(w, false);
@@ -351,8 +384,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->rows = 0;
     report->islands = w->islands;
     cairn_info sum = report->info;
-    int iterations = 0, factorizations = 0, whole = 0;
-    double partial_work = sum.partial_share * sum.partial_factorizations, spent = 0.0, once = 0.0;
+    most_counts most = {0};
+    double partial_work = sum.partial_share * sum.partial_factorizations;
     bool worst_good = report->certified, first = report->solves == 0;
     w->unsolved = false;
     w->rebound = first ? 1.0 : w->rebound;
@@ -365,19 +398,9 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         w->rebound = fmin(w->rebound, island->rebound);
         w->unsolved = w->unsolved || is_unsolved(island);
         report->certified = report->certified && good;
-        iterations = island->info.iterations > iterations ? island->info.iterations : iterations;
-        if (island->info.factorizations > factorizations)
-            factorizations = island->info.factorizations;
-        sum.iterations += island->info.iterations;
-        if (island->info.factorizations - island->info.partial_factorizations > whole)
-            whole = island->info.factorizations - island->info.partial_factorizations;
-        sum.factorizations += island->info.factorizations;
-        sum.partial_factorizations += island->info.partial_factorizations;
+        count_most(&most, island);
+        add_info(&sum, &island->info);
         partial_work += island->info.partial_share * island->info.partial_factorizations;
-        once += island->info.factor_flops;
-        spent += island->info.factor_flops * (island->info.factorizations -
-                                              (1.0 - island->info.partial_share) * island->info.partial_factorizations);
-        sum.solves += island->info.solves;
         assemble += island->seconds_assemble;
         solve += island->seconds_solve;
         bool worse = first || good < worst_good || (good == worst_good && worse_map(&island->info, &report->info));
@@ -395,10 +418,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->info.partial_share = sum.partial_factorizations > 0 ? partial_work / sum.partial_factorizations : 0.0;
     report->info.solves = sum.solves;
     note_rebounds(w, &report->info);
-    report->most_iterations += iterations;
-    report->most_factorizations += factorizations;
-    report->most_whole += whole;
-    report->factor_work += once > 0.0 ? spent / once : 0.0;
+    report_most(&most, report);
     report->solves += w->islands > 0;
     double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
     if (assemble + solve > 0.0) {
