@@ -35,7 +35,7 @@ typedef struct cairn_world_def {
     cairn_settings solver; /* method and tolerance of the steps; default auto, 1e-6 */
     double
         tolerance_velocity; /* worst_velocity a certified step may have, m/s; 0 (default): 100 times the solver's tolerance, 1e-4 */
-    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. */
+    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. The smallest parts of a halved step may take four times as many */
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5. Above 10 times this the
                             step is halved, and is not certified when that does not help. It is absolute: worlds of another size than metres need another one */

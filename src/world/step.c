@@ -25,7 +25,8 @@
     4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
 #define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
 #define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
-#define SPLIT_MAX 4    /* how often a step is halved at most */
+#define SPLIT_MAX 4    /* how often a step is halved at most, */
+#define PATIENCE  4    /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
@@ -289,8 +290,8 @@ static void scale_joint_guess(cairn_world *w, double factor) {
             w->joint[i].data.gamma[k] *= factor;
 }
 
-/* Solves until no contact is missing and the joints close. *gap: of the joints. */
-static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, cairn_joint_gap *gap) {
+/* Solves until no contact is missing and the joints close, up to 1 + resolves times. *gap: of the joints. */
+static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
     double before = INFINITY;
     for (int t = 0, newton = 1;; t++) {
         int fresh = 0;
@@ -304,7 +305,7 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, cai
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
-        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= w->def.max_resolves))
+        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= resolves))
             return CAIRN_OK;
         if (bent) {
             newton++;
@@ -316,7 +317,7 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, cai
 }
 
 /* One part of a step, of length h, up to its answer. */
-static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, cairn_joint_gap *gap) {
+static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
     w->h = h;
     free_motion(w);
     cairn_flex_begin(w);
@@ -334,7 +335,7 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, cair
     set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
-    return solve_until_closed(w, r, gap);
+    return solve_until_closed(w, resolves, r, gap);
 }
 
 static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
@@ -359,7 +360,8 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
-    cairn_status status = attempt(w, h, r, &gap);
+    int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
+    cairn_status status = attempt(w, h, resolves, r, &gap);
     if (status != CAIRN_OK)
         return status;
     if (gap.size <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
