@@ -86,6 +86,29 @@ expect 0 solve arch-000002.hdf5
 expect 1 run arch --until 0.02 --method pgs --opt max_iterations=1 --dump-failed failed
 says out "not certified: 2 of 2 steps: 1 2"
 expect 0 solve failed/arch-000001.hdf5
+# joints that stay open are a step that is not certified, although every solve is: exit code, summary, steps, dumps and recording say so
+cat >open.json <<'END'
+{
+    "gravity": [0, 0, 0],
+    "until": 0.05,
+    "bodies": [{"name": "box", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [1, 0, 0]}],
+    "joints": [{"name": "hook", "kind": "fixed", "b": "box", "frame_b": {"rotation": {"axis": [0.6, 0, 0.8], "angle": 2.9}}}]
+}
+END
+expect 1 run open.json --out open.h5 --dump-failed open
+says out "not certified: 1 of 5 steps: 1"
+says out "joints stay open in 1 of them: hook by 0.5"
+says out " rad in step 1; more than 10 times joint_tolerance"
+says err "step 1 written to open/open-000001.hdf5"
+expect 0 export open.h5 --to csv -o open
+says open/frames.csv "the joint in slot 1 stays open by 0.5"
+expect 1 run open.json --json
+says out '"certified": false'
+says out '"joint_gap_unit": "rad", "worst_joint": "hook", "joints_closed": false'
+says out '"joints_open": 1'
+expect 0 run open.json --set joint_tolerance=0.1
+says out "all 5 steps are certified"
+
 # a step that cannot be written is told, the run goes on, and the exit code says so
 expect 3 run gripper --until 0.1 --dump-step 5
 says err "step 5 was not written: ./gripper-000005.hdf5: block"

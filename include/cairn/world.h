@@ -35,10 +35,11 @@ typedef struct cairn_world_def {
     cairn_settings solver; /* method and tolerance of the steps; default auto, 1e-6 */
     double
         tolerance_velocity; /* worst_velocity a certified step may have, m/s; 0 (default): 100 times the solver's tolerance, 1e-4 */
-    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5 */
+    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. The smallest parts of a halved step may take four times as many */
     double
-        tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5 */
-    int substeps; /* a step is made of this many equal parts; default 1 */
+        tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5. Above 10 times this the
+                            step is halved, and is not certified when that does not help. It is absolute: worlds of another size than metres need another one */
+    int substeps;        /* a step is made of this many equal parts; default 1 */
     int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve */
     double
         tolerance_force; /* N: with newton > 1 the parts are solved again until no node is out of balance by more; default 1e-3 */
@@ -216,7 +217,7 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified;  /* every solve of the step was certified, and worst_velocity was small enough */
+    bool certified;  /* every solve of the step was certified, worst_velocity was small enough, and the joints closed */
     cairn_info info; /* of the worst island of all solves; counts are sums over all solves of the step */
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
@@ -225,13 +226,17 @@ typedef struct cairn_step_report {
         jointed_factorizations; /* the first two for islands with joints alone: those with a saddle-point matrix */
     double
         factor_work; /* multiply-adds of all factorisations, in units of factoring the matrices of all islands that were factored once */
-    int solves;       /* complementarity problems solved in this step */
-    int projections;  /* how often overlaps were removed on positions before the step */
-    int substeps;     /* parts that the step was made of; joints that do not close at once halve it */
-    int islands;      /* groups of bodies that nothing connects, each solved alone; of the last solve */
-    double joint_gap; /* largest gap of joints after the step, m or rad */
-    double deepest;   /* deepest overlap when the step began, m; 0: none */
-    int missed;       /* contacts that came too late: overlapping after the step, yet not in its problem; normally 0 */
+    int solves;      /* complementarity problems solved in this step */
+    int projections; /* how often overlaps were removed on positions before the step */
+    int substeps;    /* parts that the step was made of; joints that do not close at once halve it */
+    int islands;     /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    double
+        joint_gap; /* largest gap of joints after any part of the step, m or rad; without the give of soft ones, limits and imposed motions included */
+    cairn_joint worst_joint; /* the one that has it; all zero: none */
+    bool joint_turns;        /* joint_gap is in rad, not in m */
+    bool joints_closed; /* joint_gap <= 10 tolerance_joint. Else the step is not certified, and info.note says so */
+    double deepest;     /* deepest overlap when the step, or a part of it, began, m; 0: none */
+    int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; normally 0 */
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
 } cairn_step_report;

@@ -124,18 +124,25 @@ bool run_dump(run_state *run, const char *folder, int64_t step) {
     return status == CAIRN_OK;
 }
 
-/* Largest gap of a joint now. */
-static double joint_gap(const run_state *run) {
-    double worst = 0.0;
-    for (int i = 0; i < run->info.joints; i++) {
+const char *run_worst_joint(const run_state *run, const cairn_step_report *r) {
+    for (int i = 0; i < run->info.joints && r->worst_joint.slot != 0; i++) {
         cairn_joint joint;
-        cairn_joint_state state;
         const char *name;
-        if (cairn_scene_joint(run->scene, i, &joint, &name) == CAIRN_OK &&
-            cairn_world_joint(cairn_scene_world(run->scene), joint, &state) == CAIRN_OK)
-            worst = fmax(worst, state.gap);
+        if (cairn_scene_joint(run->scene, i, &joint, &name) == CAIRN_OK && joint.slot == r->worst_joint.slot &&
+            joint.generation == r->worst_joint.generation)
+            return name;
     }
-    return worst;
+    return NULL;
+}
+
+static void count_joints(run_state *run, const cairn_step_report *r) {
+    run->open += !r->joints_closed;
+    if (!(r->joint_gap > run->worst_gap))
+        return;
+    run->worst_gap = r->joint_gap;
+    run->worst_turns = r->joint_turns;
+    run->worst_joint = run_worst_joint(run, r);
+    run->worst_step = r->step;
 }
 
 int run_on_step(run_state *run, const cairn_step_report *r) {
@@ -162,7 +169,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->worst_map = fmax(run->worst_map, c->natural_map);
     run->worst_velocity = fmax(run->worst_velocity, c->worst_velocity);
     run->deepest = fmax(run->deepest, r->deepest);
-    run->worst_joint = fmax(run->worst_joint, joint_gap(run));
+    count_joints(run, r);
     cairn_energy_add(&run->work, &r->energy);
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
@@ -173,7 +180,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     if (code != CLI_GO)
         return code;
     if (q->json)
-        run_print_step_json(r);
+        run_print_step_json(run, r);
     run_progress(run);
     return CLI_GO;
 }
@@ -319,7 +326,7 @@ int cmd_run(int argc, char **argv) {
         "Builds the world of a scene file, or of a scene that ships (cairn scenes lists them), and steps it. Every "
         "step is\n"
         "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
-        "steps.\n",
+        "steps.\nA step whose joints stay open is not certified either.\n",
         "  cairn run stack\n  cairn run dominoes --html dominoes.html\n  cairn run wall --until 1 --set walls=1 --set "
         "rows=6 --set columns=6\n  "
         "cairn run my.json --step 0.005 --threads 2\n",

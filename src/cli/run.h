@@ -41,7 +41,12 @@ typedef struct run_state {
     double contacts, iterations, factorizations, partial_factorizations, solves, missed, projections;
     int most_contacts;
     double collide, assemble, solve, total;
-    double worst_map, worst_velocity, deepest, worst_joint;
+    double worst_map, worst_velocity, deepest;
+    int64_t open;            /* steps whose joints stayed open */
+    double worst_gap;        /* of joints, m or rad */
+    bool worst_turns;        /* rad */
+    const char *worst_joint; /* its name; NULL: none has a gap */
+    int64_t worst_step;      /* and the step */
     double start_time;
     cairn_energy start, work; /* when the run began; sums of works */
     cairn_step_report last;
@@ -71,9 +76,12 @@ int run_record_page(run_state *run);
 void run_progress(run_state *run);
 void run_progress_clear(run_state *run);
 void run_print_head(const run_state *run);
-void run_print_step_json(const cairn_step_report *report);
+void run_print_step_json(const run_state *run, const cairn_step_report *report);
 void run_print_summary(const run_state *run);
 void run_print_summary_json(const run_state *run);
+
+/* The scene's name of the joint with the largest gap of a step; NULL: there is none. */
+const char *run_worst_joint(const run_state *run, const cairn_step_report *report);
 
 double run_clock(void); /* monotonic, s */
 

@@ -60,6 +60,14 @@ void run_print_head(const run_state *run) {
     fflush(stdout);
 }
 
+static const char *unit(const run_state *run) {
+    return run->worst_turns ? "rad" : "m";
+}
+
+static const char *worst_joint(const run_state *run) {
+    return run->worst_joint != NULL ? run->worst_joint : "a joint";
+}
+
 static void print_uncertified(const run_state *run) {
     printf("  %snot certified: %lld of %lld steps:%s", cli_red(), (long long)run->uncertified, (long long)run->done,
            cli_plain());
@@ -69,6 +77,11 @@ static void print_uncertified(const run_state *run) {
     if (run->uncertified > listed)
         printf(" and %lld more", (long long)(run->uncertified - listed));
     printf("\n");
+    if (run->open > 0)
+        printf(
+            "  %sjoints stay open in %lld of them:%s %s by %.2g %s in step %lld; more than 10 times joint_tolerance\n",
+            cli_red(), (long long)run->open, cli_plain(), worst_joint(run), run->worst_gap, unit(run),
+            (long long)run->worst_step);
 }
 
 static double energy_of(const cairn_energy *e) {
@@ -111,7 +124,7 @@ void run_print_summary(const run_state *run) {
     printf("  deepest overlap %.2g m, overlaps removed on positions %.0f times, contacts seen too late %.0f",
            run->deepest, run->projections, run->missed);
     if (run->info.joints > 0)
-        printf(", largest joint gap %.2g", run->worst_joint);
+        printf(", largest joint gap %.2g %s", run->worst_gap, unit(run));
     printf("\n");
     print_energy(run);
     printf("  certificates: worst natural map %s, worst velocity error %s m/s\n", cli_short(run->worst_map, map),
@@ -130,7 +143,14 @@ static void json_works(cli_json *json, const cairn_energy *w) {
     cli_json_real(json, "loads", w->loads);
 }
 
-void run_print_step_json(const cairn_step_report *r) {
+/* A gap and whose it is. */
+static void json_joints(cli_json *json, double gap, bool turns, const char *name) {
+    cli_json_real(json, "joint_gap", gap);
+    cli_json_text(json, "joint_gap_unit", name == NULL ? NULL : turns ? "rad" : "m");
+    cli_json_text(json, "worst_joint", name);
+}
+
+void run_print_step_json(const run_state *run, const cairn_step_report *r) {
     const cairn_certificate *c = &r->info.certificate;
     cli_json json = {.out = stdout};
     cli_json_open(&json, NULL, '{');
@@ -156,6 +176,9 @@ void run_print_step_json(const cairn_step_report *r) {
     cli_json_real(&json, "momentum", c->momentum);
     cli_json_real(&json, "worst_velocity", c->worst_velocity);
     cli_json_real(&json, "deepest", r->deepest);
+    cli_json_int(&json, "substeps", r->substeps);
+    json_joints(&json, r->joint_gap, r->joint_turns, run_worst_joint(run, r));
+    cli_json_bool(&json, "joints_closed", r->joints_closed);
     cli_json_real(&json, "kinetic", r->energy.kinetic);
     cli_json_real(&json, "potential", r->energy.potential);
     cli_json_real(&json, "elastic", r->energy.elastic);
@@ -190,7 +213,8 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "natural_map", run->worst_map);
     cli_json_real(&json, "worst_velocity", run->worst_velocity);
     cli_json_real(&json, "deepest", run->deepest);
-    cli_json_real(&json, "joint_gap", run->worst_joint);
+    json_joints(&json, run->worst_gap, run->worst_turns, run->worst_joint);
+    cli_json_int(&json, "joints_open", run->open);
     cli_json_real(&json, "start_energy", energy_of(&run->start));
     cli_json_real(&json, "kinetic", run->last.energy.kinetic);
     cli_json_real(&json, "potential", run->last.energy.potential);

@@ -145,7 +145,7 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
 
 /* The present state, before any step of this run. */
 static cairn_status first_frame(cairn_record *r, const cairn_world *w, const cairn_record_options *options) {
-    cairn_step_report report = {.step = w->steps, .time = w->time, .certified = true};
+    cairn_step_report report = {.step = w->steps, .time = w->time, .certified = true, .joints_closed = true};
     report.energy = cairn_world_energy(w);
     return add_frame(r, w, &report, options);
 }

@@ -63,6 +63,7 @@ static void turn_row(const frames *f, cairn_vec3 e, cairn_joint_row *row) {
     row->a[3] = -a.x;
     row->a[4] = -a.y;
     row->a[5] = -a.z;
+    row->turn = true;
 }
 
 static void add_point(const frames *f, int axis, cairn_joint_rows *out) {
@@ -165,6 +166,7 @@ static void add_gear(const cairn_joint_data *j, const frames *f, cairn_joint_row
     gear_part(&a, f->carrier, &Rc, 1.0, row->a, row->c);
     gear_part(&b, f->carrier, &Rc, ratio, row->b, row->c);
     row->gap = way_a + ratio * way_b;
+    row->turn = !a.slide;
 }
 
 /* The rows that hold the bodies together. */

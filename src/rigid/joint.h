@@ -29,6 +29,7 @@ typedef struct cairn_joint_row {
     double a[6], b[6], c[6], bias, C;
     double gap;   /* position error, m or rad */
     double drive; /* +1, -1: along the coordinate or against it; 0: holds the bodies together */
+    bool turn;    /* gap and bias are of a turn, rad and rad/s, not of a way, m and m/s */
     bool placed;  /* bias is a position error over h: it shall be 0 (or not negative) where the step ends */
 } cairn_joint_row;
 

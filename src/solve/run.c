@@ -20,7 +20,9 @@
 #define SUSPICIOUS_LOOSE  10.0 /* and at least so many tolerances */
 #define PATIENCE          500  /* iterations for a wish once the tolerance is met, */
 #define PATIENCE_VELOCITY 3000 /* and for one of velocities */
-#define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative */
+#define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
+#define PROOF_REACH \
+    5e9 /* when undoing it by N d would take impulses so many times |s r|: heavy bodies on light links take up to 2e9 */
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -323,7 +325,7 @@ bool cairn_run_infeasible(cairn_run *run, const double *direction, double *work)
         if (p->block[i].set == CAIRN_SET_SHIFTED_CONE && p->block[i].adhesion > 0.0)
             return false;
     if (!(length > 0.0) || !(image <= PROOF_NULL * PROOF_NULL * length) ||
-        !(pull <= -PROOF_PULL * sqrt(load) * sqrt(length)))
+        !(pull <= -PROOF_PULL * sqrt(load) * sqrt(length)) || !(pull <= -PROOF_REACH * sqrt(load) * sqrt(image)))
         return false;
     run->outcome = CAIRN_INFEASIBLE;
     snprintf(run->note, sizeof run->note,

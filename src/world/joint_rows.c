@@ -193,28 +193,31 @@ void cairn_world_place_joints(cairn_world *w) {
     }
 }
 
-double cairn_world_joint_gap(cairn_world *w) {
-    double worst = 0.0;
+/* The larger of the gap so far and those of joint i. */
+static void widen(const cairn_world *w, int i, cairn_joint_gap *worst) {
+    const cairn_joint_slot *j = &w->joint[i];
+    int row = 0;
+    cairn_rigid to[3];
+    for (int e = 0; e < 3; e++)
+        to[e] = end_moved(w, j, e, motion_of(w, j, e, false));
+    cairn_joint_rows end;
+    cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
+    for (int k = 0; k < end.blocks; k++)
+        for (int l = 0; l < end.block[k].dim; l++, row++) {
+            const cairn_joint_row *r = &end.row[row];
+            double u = w->h * (r->bias + r->C * j->data.gamma[row]);
+            double gap = !isfinite(u) ? INFINITY : end.block[k].set == CAIRN_SET_BILATERAL ? fabs(u) : -u;
+            if (r->placed && gap > worst->size)
+                *worst = (cairn_joint_gap){gap, i, r->turn};
+        }
+}
+
+cairn_joint_gap cairn_world_joint_gap(cairn_world *w) {
+    cairn_joint_gap worst = {0.0, 0, false};
     for (int i = 1; i < w->slots; i++)
         w->turn[i] = cairn_vec3_add(w->end_w[i], w->drift[i]);
-    for (int i = 1; i < w->joints; i++) {
-        const cairn_joint_slot *j = &w->joint[i];
-        if (!in_use(j))
-            continue;
-        int row = 0;
-        cairn_rigid to[3];
-        for (int e = 0; e < 3; e++)
-            to[e] = end_moved(w, j, e, motion_of(w, j, e, false));
-        cairn_joint_rows end;
-        cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
-        for (int k = 0; k < end.blocks; k++)
-            for (int l = 0; l < end.block[k].dim; l++, row++) {
-                const cairn_joint_row *r = &end.row[row];
-                double u = r->bias + r->C * j->data.gamma[row];
-                double gap = end.block[k].set == CAIRN_SET_BILATERAL ? fabs(u) : fmax(0.0, -u);
-                if (r->placed && !(w->h * gap <= worst))
-                    worst = w->h * gap;
-            }
-    }
+    for (int i = 1; i < w->joints; i++)
+        if (in_use(&w->joint[i]))
+            widen(w, i, &worst);
     return worst;
 }

@@ -8,7 +8,7 @@
  *
  * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton).
  * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close
- * them the step is made of two halves.
+ * them the step is made of two halves. When the smallest parts do not close them either the step is not certified.
  *
  * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
  * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
@@ -17,14 +17,16 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PART_TRIES 3
 #define PART_AGAIN \
     4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
 #define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
-#define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step */
-#define SPLIT_MAX 4    /* how often a step is halved at most */
+#define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
+#define SPLIT_MAX 4    /* how often a step is halved at most, */
+#define PATIENCE  4    /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
@@ -185,7 +187,7 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
     for (int t = 0; status == CAIRN_OK; t++) {
         double deep = deepest(w);
         if (t == 0)
-            report->deepest = deep;
+            report->deepest = fmax(report->deepest, deep);
         if (deep <= (t == 0 ? allowed : PART_AGAIN * allowed) || t == PART_TRIES)
             return CAIRN_OK;
         for (int i = 0; i < w->now.count; i++)
@@ -288,8 +290,8 @@ static void scale_joint_guess(cairn_world *w, double factor) {
             w->joint[i].data.gamma[k] *= factor;
 }
 
-/* Solves until no contact is missing and the joints close. *gap: of the joints. */
-static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, double *gap) {
+/* Solves until no contact is missing and the joints close, up to 1 + resolves times. *gap: of the joints. */
+static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
     double before = INFINITY;
     for (int t = 0, newton = 1;; t++) {
         int fresh = 0;
@@ -300,22 +302,22 @@ static cairn_status solve_until_closed(cairn_world *w, cairn_step_report *r, dou
             return status;
         *gap = cairn_world_joint_gap(w);
         r->missed = fresh;
-        bool closed = *gap <= w->def.tolerance_joint, stuck = t > 1 && !(*gap < 0.7 * before);
+        bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
-        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= w->def.max_resolves))
+        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= resolves))
             return CAIRN_OK;
         if (bent) {
             newton++;
             cairn_flex_write(w, false);
         }
-        before = *gap;
+        before = gap->size;
         cairn_world_write_joints(w, false);
     }
 }
 
 /* One part of a step, of length h, up to its answer. */
-static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, double *gap) {
+static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
     w->h = h;
     free_motion(w);
     cairn_flex_begin(w);
@@ -333,40 +335,62 @@ static cairn_status attempt(cairn_world *w, double h, cairn_step_report *r, doub
     set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
-    return solve_until_closed(w, r, gap);
+    return solve_until_closed(w, resolves, r, gap);
 }
 
-static void settle(cairn_world *w, cairn_step_report *r, double gap) {
+static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
     settle_contacts(w, r);
     cairn_world_works(w, &r->energy);
     move_bodies(w, r);
     cairn_world_settle_joints(w);
     w->time += w->h;
     w->last_h = w->h;
-    r->joint_gap = gap;
+    if (gap.size > r->joint_gap) {
+        r->joint_gap = gap.size;
+        r->joint_turns = gap.turn;
+        r->worst_joint = (cairn_joint){(uint32_t)gap.slot, w->joint[gap.slot].generation};
+    }
     r->substeps++;
 }
 
 /* The stretch h in one part, or in two halves when the joints do not close. What the failed attempt said of certificates does not count. */
 static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
-    double gap = 0.0;
+    cairn_joint_gap gap = {0.0, 0, false};
     cairn_step_report before = *r;
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
-    cairn_status status = attempt(w, h, r, &gap);
+    int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
+    cairn_status status = attempt(w, h, resolves, r, &gap);
     if (status != CAIRN_OK)
         return status;
-    if (gap <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
+    if (gap.size <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
+        r->missed += before.missed;
         settle(w, r, gap);
         return CAIRN_OK;
     }
     r->certified = before.certified;
+    r->missed = before.missed;
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].data.gamma[k] = w->joint[i].guess[k];
     status = advance(w, 0.5 * h, depth + 1, r);
     return status == CAIRN_OK ? advance(w, 0.5 * h, depth + 1, r) : status;
+}
+
+/* Joints that stayed open make a step that is not certified; the note begins with them. */
+static void judge_joints(const cairn_world *w, cairn_step_report *r) {
+    double allowed = SPLIT_GAP * w->def.tolerance_joint;
+    char said[sizeof r->info.note];
+    r->joints_closed = r->joint_gap <= allowed;
+    if (r->joints_closed)
+        return;
+    r->certified = false;
+    memcpy(said, r->info.note, sizeof said);
+    int used = snprintf(r->info.note, sizeof r->info.note, "the joint in slot %u stays open by %.3g %s, more than %.3g",
+                        (unsigned)r->worst_joint.slot, r->joint_gap, r->joint_turns ? "rad" : "m", allowed);
+    if (said[0] != '\0' && used > 0)
+        snprintf(r->info.note + used, sizeof r->info.note - (size_t)used, "; %s", said);
 }
 
 void cairn_world_drop_loads(cairn_world *w) {
@@ -417,6 +441,7 @@ cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     cairn_world_drop_loads(w);
     for (int i = 1; i < w->joints; i++)
         r.joints += w->joint[i].generation % 2 == 1;
+    judge_joints(w, &r);
     r.step = ++w->steps;
     r.time = w->time;
     r.seconds_total = cairn_now() - begin;

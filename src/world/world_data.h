@@ -213,8 +213,14 @@ int cairn_world_find(const cairn_world *world, cairn_body body);
 void cairn_world_write_joints(cairn_world *world, bool first);
 /* Rows that hold the joints where they are when overlaps are parted: gaps for biases, drives and soft rows left out. */
 void cairn_world_place_joints(cairn_world *world);
-/* Largest gap of the joints where end_v, end_w lead, m or rad. */
-double cairn_world_joint_gap(cairn_world *world);
+/* Largest gap of the joints where end_v, end_w lead. Rows of motors, springs, dampers and friction have none, limits only beyond them, and the give of soft
+ * rows is taken off. */
+typedef struct cairn_joint_gap {
+    double size; /* m or rad; INFINITY when a number is not finite */
+    int slot;    /* of the joint; 0: there is no gap */
+    bool turn;   /* rad, not m */
+} cairn_joint_gap;
+cairn_joint_gap cairn_world_joint_gap(cairn_world *world);
 /* Reactions are sums over the parts of a step: zero when it begins. */
 void cairn_world_clear_reactions(cairn_world *world);
 /* Reactions and coordinates after a part of a step; the bodies have moved. */

@@ -1,0 +1,123 @@
+/*
+ * test_world_open.c: joints that stay open make a step that is not certified and says which joint; what gives way by design does not.
+ */
+#include "world_scene.h"
+
+/* A body at x = 1 that is joined to the world with its frame `gap` away and turned by `angle`. */
+static scene join_apart(double tolerance, cairn_joint_kind kind, double gap, double angle, cairn_joint *joint) {
+    scene s = {.context = plain_context(1)};
+    cairn_world_def def = cairn_default_world_def();
+    def.gravity = cairn_vec3_of(0, 0, 0);
+    def.tolerance_joint = tolerance;
+    CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
+    cairn_joint_def d = cairn_default_joint_def();
+    d.kind = kind;
+    d.b = scene_mass(&s, cairn_vec3_of(1, 0, 0), 1.0, cairn_vec3_of(0.1, 0.1, 0.1));
+    d.has_frame_b = true;
+    d.frame_b = (cairn_pose){cairn_vec3_of(gap, 0, 0), cairn_quat_turn(cairn_vec3_of(0.6, 0, 0.8), angle)};
+    CHECK(cairn_world_add_joint(s.world, &d, joint) == CAIRN_OK);
+    return s;
+}
+
+static cairn_step_report step(scene *s) {
+    cairn_step_report r = {0};
+    CHECK(cairn_world_step(s->world, &r) == CAIRN_OK);
+    return r;
+}
+
+/* Turned by 2.9 rad a fixed joint does not close in the first part of the first step; it does in the last, and from then on. */
+TEST(open_within_a_step) {
+    cairn_joint joint;
+    scene s = join_apart(1e-5, CAIRN_JOINT_FIXED, 0.0, 2.9, &joint);
+    cairn_step_report r = step(&s);
+    CHECK(!r.certified && !r.joints_closed);
+    CHECK(r.info.outcome == CAIRN_SOLVED && r.info.certificate.certified); /* each solve is what it should be */
+    CHECK(r.substeps > 1 && r.joint_gap > 0.1 && r.joint_turns);
+    CHECK(r.worst_joint.slot == joint.slot && r.worst_joint.generation == joint.generation);
+    CHECK(strstr(r.info.note, "the joint in slot 1 stays open by 0.") == r.info.note);
+    CHECK(strstr(r.info.note, " rad, more than 0.0001; ") != NULL);
+    for (int i = 0; i < 3; i++) {
+        r = step(&s);
+        CHECK(r.certified && r.joints_closed && r.joint_gap < 1e-5);
+        CHECK(strstr(r.info.note, "stays open") == NULL);
+    }
+    scene_end(&s);
+}
+
+/* A cross far away and turned over is never found. */
+TEST(open_for_good) {
+    cairn_joint joint;
+    scene s = join_apart(1e-5, CAIRN_JOINT_UNIVERSAL, 5.0, 3.1, &joint);
+    for (int i = 0; i < 3; i++) {
+        cairn_step_report r = step(&s);
+        CHECK(!r.certified && !r.joints_closed && r.joint_gap > 0.1 && !r.joint_turns);
+        CHECK(r.worst_joint.slot == joint.slot);
+        CHECK(strstr(r.info.note, " m, more than 0.0001") != NULL);
+    }
+    scene_end(&s);
+}
+
+/* Ten times the tolerance is where it begins. */
+TEST(threshold) {
+    for (double tolerance = 1e-9; tolerance < 1.0; tolerance *= 10.0)
+        for (int k = 0; k < 4; k++) {
+            cairn_joint joint;
+            scene s = join_apart(tolerance, k % 2 == 0 ? CAIRN_JOINT_FIXED : CAIRN_JOINT_REVOLUTE, 0.1 * k, 2.9,
+                                 &joint);
+            for (int i = 0; i < 3; i++) {
+                cairn_step_report r = step(&s);
+                CHECK(r.joints_closed == (r.joint_gap <= 10.0 * tolerance));
+                CHECK(r.joints_closed || !r.certified);
+                CHECK((r.worst_joint.slot == 0) == (r.joint_gap == 0.0));
+            }
+            scene_end(&s);
+        }
+}
+
+/* A weight of 1 kg on a slide: a motor that is too weak, a spring, a damper, dry friction, a limit, a soft joint. It moves, and no joint is open. */
+TEST(what_gives_way_is_not_open) {
+    for (int k = 0; k < 6; k++) {
+        scene s = scene_make(1, 0.01, 0.5, 0.0, cairn_vec3_of(0, 0, -9.81));
+        cairn_joint joint;
+        cairn_joint_def d = cairn_default_joint_def();
+        d.kind = k == 5 ? CAIRN_JOINT_FIXED : CAIRN_JOINT_PRISMATIC;
+        d.coordinate = k == 5 ? CAIRN_COORDINATE_NONE : CAIRN_COORDINATE_SLIDE;
+        d.b = scene_mass(&s, cairn_vec3_of(0, 0, 0), 1.0, cairn_vec3_of(0.1, 0.1, 0.1));
+        d.motor = k == 0;
+        d.motor_limit = 2.0;
+        d.stiffness = k == 1 ? 100.0 : 0.0;
+        d.damping = k == 2 ? 10.0 : 0.0;
+        d.friction = k == 3 ? 3.0 : 0.0;
+        d.limited = k == 4;
+        d.low = -0.05;
+        d.high = INFINITY;
+        d.compliance = k == 5 ? 0.01 : 0.0;
+        CHECK(cairn_world_add_joint(s.world, &d, &joint) == CAIRN_OK);
+        for (int i = 0; i < 50; i++) {
+            cairn_step_report r = scene_step(&s);
+            CHECK(r.joints_closed && r.joint_gap <= 1e-5);
+        }
+        CHECK(scene_state(&s, d.b).center.z < -0.04);
+        scene_end(&s);
+    }
+}
+
+/* A gap at the start is closed within the first step; a turn of 1.5 rad takes a fixed joint more solves than a part of a step usually has. */
+TEST(gap_at_the_start) {
+    cairn_joint joint;
+    scene s = join_apart(1e-5, CAIRN_JOINT_SPHERICAL, 0.1, 0.0, &joint);
+    CHECK_NEAR(scene_step(&s).joint_gap, 0.0, 1e-5);
+    scene_end(&s);
+    s = join_apart(1e-5, CAIRN_JOINT_FIXED, 0.0, 1.5, &joint);
+    CHECK_NEAR(scene_step(&s).joint_gap, 0.0, 1e-5);
+    scene_end(&s);
+}
+
+int main(void) {
+    RUN(open_within_a_step);
+    RUN(open_for_good);
+    RUN(threshold);
+    RUN(what_gives_way_is_not_open);
+    RUN(gap_at_the_start);
+    return test_end();
+}
