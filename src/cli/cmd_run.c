@@ -105,22 +105,19 @@ bool run_dump(run_state *run, const char *folder, int64_t step) {
         cli_complain("--dump: the folder's name is too long");
         return false;
     }
-    snprintf(title, sizeof title, "scene %s, step %lld", stem, (long long)step);
+    snprintf(title, sizeof title, "scene %s, step %lld, law %s", stem, (long long)step, cairn_law_name(run->info.law));
     if (status == CAIRN_OK) {
-        cairn_problem_view view = cairn_problem_get(problem);
         cairn_file file = {.problem = (cairn_problem *)problem, .spacedim = 3, .title = title, .context = run->context};
-        for (int i = 0; i < view.blocks; i++)
-            if (view.block[i].set == CAIRN_SET_CONE)
-                file.contacts++;
-            else
-                file.equalities += view.block[i].dim;
         status = cairn_file_write(run->context, path, &file);
     }
     run_progress_clear(run);
     if (status != CAIRN_OK)
         cli_complain("step %lld was not written: %s", (long long)step, cairn_error_message(run->context));
     else
-        fprintf(stderr, "step %lld written to %s\n", (long long)step, path);
+        fprintf(stderr, "step %lld written to %s%s\n", (long long)step, path,
+                cairn_file_fits_fclib(problem) ? ""
+                                               : ", not as FCLIB but in Cairn's own form: it has limits, motors, "
+                                                 "compliance, adhesion or joints before contacts");
     return status == CAIRN_OK;
 }
 
@@ -308,8 +305,9 @@ int cmd_run(int argc, char **argv) {
          "keep the state in FILE: every 100 steps and at the end"},
         {"--resume", CLI_TEXT, &q.resume, 0, 0, "FILE", "go on from a checkpoint, and with the recording of --out"},
         {"--dump-failed", CLI_TEXT, &q.dump_failed, 0, 0, "DIR",
-         "write each uncertified step's problem (FCLIB) to DIR"},
-        {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N", "write step N's problem (FCLIB) to this folder"},
+         "write each uncertified step's problem to DIR, for cairn solve"},
+        {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N",
+         "write step N's problem to this folder, for cairn solve"},
         {"--json", CLI_FLAG, &q.json, 0, 0, NULL, "one JSON object a step, then one for the run"},
         {"--quiet", CLI_FLAG, &q.quiet, 0, 0, NULL, "no progress"},
     };
