@@ -76,8 +76,9 @@ static int open_scene(run_state *run, const overrides *o) {
     if (!file && text == NULL && strchr(given, '/') == NULL && strstr(given, ".json") == NULL) {
         const char *meant = cli_scene_closest(given);
         cli_report_text(given, CAIRN_ERROR_IO, run->request->json,
-                        "there is no file and no scene '%s'%s%s%s; cairn scenes lists those that ship", given,
-                        meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+                        "there is no file and no scene '%s'%s%s%s cairn scenes lists those that ship", given,
+                        meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+                        meant != NULL ? "'?" : ";");
         return CLI_BAD_FILE;
     }
     run->name = cli_basename(given);

@@ -24,6 +24,7 @@ typedef struct cairn_formula {
     cairn_variable *variable; /* owned; the last one is t */
     int count;
     double constant;
+    const cairn_json *at; /* where it stands, for messages */
 } cairn_formula;
 
 /* Imposed motion of a joint: a formula, or keyframes with a smooth curve through them. */
@@ -82,6 +83,12 @@ typedef struct cairn_named_material {
     cairn_material material;
 } cairn_named_material;
 
+/* A rule for two materials, by their slots. */
+typedef struct cairn_named_rule {
+    uint32_t low, high;
+    const cairn_json *at;
+} cairn_named_rule;
+
 typedef struct cairn_named_shape {
     const cairn_json *node;
     cairn_shape *shape; /* NULL: not built yet */
@@ -96,6 +103,8 @@ typedef struct cairn_reader {
     int used;  /* origins of variables that expressions read since it was cleared */
     cairn_named_material *material;
     int materials, material_capacity;
+    cairn_named_rule *rule;
+    int rules, rule_capacity;
     cairn_named_shape *shape;
     int shapes, shape_capacity;
     const cairn_scene_override *override;

@@ -56,16 +56,43 @@ static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
     return cairn_vec3_of(cairn_formula_at(&f[0], t), cairn_formula_at(&f[1], t), cairn_formula_at(&f[2], t));
 }
 
+/* A formula whose value nobody can use, told with its place. */
+static cairn_status check_formula(cairn_scene *s, const cairn_formula *f, double t) {
+    if (f->text == NULL || isfinite(cairn_formula_at(f, t)))
+        return CAIRN_OK;
+    char path[160];
+    cairn_json_path(f->at, path, sizeof path);
+    return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT, "%.160s:%d:%d: %s: '%.60s' is not finite at t = %g s",
+                      f->at->name, f->at->line, f->at->column, path, f->text, t);
+}
+
+static cairn_status check_motions(cairn_scene *s, double t) {
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < s->motions && status == CAIRN_OK; i++)
+        if (s->motion[i]->keys == 0)
+            status = check_formula(s, &s->motion[i]->formula, t);
+    return status;
+}
+
+static cairn_status check_load(cairn_scene *s, const cairn_scene_drive *load, double t) {
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < 6 && status == CAIRN_OK; k++)
+        status = check_formula(s, k < 3 ? &load->linear[k] : &load->angular[k - 3], t);
+    return status;
+}
+
 /* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) - x(t) is h v to third order. */
 cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
     double h = s->def.step, now = cairn_world_time(s->world);
+    cairn_status ready = check_motions(s, now + h);
+    if (ready != CAIRN_OK)
+        return ready;
     for (int i = 0; i < s->loads; i++) {
         const cairn_scene_drive *load = &s->load[i];
         double t = now + (load->moves ? 0.5 * h : h);
         cairn_vec3 linear = vector_at(load->linear, t), angular = vector_at(load->angular, t);
         if (!isfinite(cairn_vec3_length(linear)) || !isfinite(cairn_vec3_length(angular)))
-            return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
-                              "a force or velocity that depends on t is not finite at t = %g s", t);
+            return check_load(s, load, t);
         cairn_body_state state;
         if (cairn_world_body(s->world, load->body, &state) != CAIRN_OK)
             continue; /* removed meanwhile */
