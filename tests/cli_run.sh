@@ -111,6 +111,20 @@ expect 0 run nothing.json --until 0.02
 says out "0 bodies"
 says out "all 2 steps are certified"
 
+# joints that hold the same thing twice are told
+expect 0 run robot --until 0.02
+says out "joints: 56 rows of rank 54; 2 depend on others, and the reactions are those of least norm: compensator row 1 3"
+expect 0 run robot --until 0.02 --json
+says out '"joint_rows": 56, "joint_rank": 54, "redundant": [{"joint": "compensator", "row": 1}, {"joint": "compensator", "row": 3}]'
+expect 0 run chain --until 0.02
+if grep -q "depend on others" "$place/out"; then fail "a chain has no redundant rows"; else pass; fi
+
+# a recording says what was changed
+expect 0 run pinch --until 0.02 --set step=0.01 --out changed.h5
+if grep -aqF "// cairn run pinch --until 0.02 --set step=0.01" changed.h5; then pass; else fail "the recorded scene does not tell --set"; fi
+expect 0 run nothing.json --out unchanged.h5
+if grep -aq "// cairn run" unchanged.h5; then fail "a scene that nobody changed begins with a comment"; else pass; fi
+
 # a run that goes on from its checkpoint has the recording of running through; times apart
 expect 0 run pinch --until 0.4 --out through.h5
 expect 0 run pinch --until 0.2 --out parts.h5 --checkpoint state
@@ -123,6 +137,7 @@ for table in sums poses.csv contacts.csv reactions.csv bodies.csv joints.csv sha
     if cmp -s through/$table parts/$table; then pass; else fail "$table differs after --resume"; fi
 done
 expect 0 run pinch --until 0.4 --resume state
+says out "nothing to do: the checkpoint is at 0.4 s"
 expect 3 run brick --resume state
 says err "checkpoint: of a world with other settings"
 expect 3 run pinch --resume through.h5

@@ -233,8 +233,14 @@ static int run_scene(run_state *run) {
         return code;
     int64_t first = cairn_world_steps(cairn_scene_world(run->scene));
     run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9)) - first;
-    if (!run->request->json)
+    run_find_redundancy(run);
+    if (!run->request->json) {
         run_print_head(run);
+        run_print_redundancy(run);
+        if (run->steps <= 0 && run->request->resume != NULL)
+            printf("  nothing to do: the checkpoint is at %g s\n", cairn_world_time(cairn_scene_world(run->scene)));
+        fflush(stdout);
+    }
     watch *w = NULL; /* for Ctrl-C only: progress is ours */
     code = watch_create(NULL, 0, &w);
     if (code != CLI_GO)
@@ -281,6 +287,7 @@ static int start(const run_request *q) {
     code = run_scene(&run);
     cairn_record_close(run.record); /* only after a run that could not begin */
     cairn_scene_destroy(run.scene);
+    free(run.redundant);
     cairn_context_destroy(run.context);
     return code;
 }
