@@ -10,6 +10,7 @@
 #include "expression.h"
 #include "json.h"
 #include "../base/core.h"
+#include "../rigid/body.h"
 
 #include <cairn/scene.h>
 
@@ -45,6 +46,8 @@ typedef struct cairn_scene_drive {
     bool moves;              /* velocities of a kinematic body, else force and torque */
     cairn_formula linear[3]; /* m/s or N */
     cairn_formula angular[3];
+    int given;          /* slot of the body in the present step; 0: not yet, or it was removed */
+    cairn_rigid before; /* the body before the step */
 } cairn_scene_drive;
 
 /* Names of bodies or joints, found by a hash table of places. */
