@@ -119,6 +119,15 @@ says out '"joint_rows": 56, "joint_rank": 54, "redundant": [{"joint": "compensat
 expect 0 run chain --until 0.02
 if grep -q "depend on others" "$place/out"; then fail "a chain has no redundant rows"; else pass; fi
 
+# a motion that cannot be made is told: no step is certified, and the gap is that of the motion too
+cat >driven.json <<'EOF'
+{"until": 0.05, "bodies": [{"shape": {"plane": {}}}, {"name": "b", "shape": {"box": {"size": [0.2, 0.2, 0.2]}}, "position": [0, 0, 0.1]}],
+ "joints": [{"kind": "prismatic", "b": "b", "position": [0, 0, 0.1], "coordinate": "slide", "motion": "=-t*t"}]}
+EOF
+expect 1 run driven.json --json
+says out '"outcome": "infeasible"'
+if grep -q '"joint_gap": 0,' "$place/out"; then fail "a motion that is not met has no gap"; else pass; fi
+
 # a recording says what was changed
 expect 0 run pinch --until 0.02 --set step=0.01 --out changed.h5
 if grep -aqF "// cairn run pinch --until 0.02 --set step=0.01" changed.h5; then pass; else fail "the recorded scene does not tell --set"; fi

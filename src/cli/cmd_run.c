@@ -160,7 +160,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->worst_map = fmax(run->worst_map, c->natural_map);
     run->worst_velocity = fmax(run->worst_velocity, c->worst_velocity);
     run->deepest = fmax(run->deepest, r->deepest);
-    run->worst_joint = fmax(run->worst_joint, joint_gap(run));
+    run->worst_joint = fmax(run->worst_joint, fmax(r->joint_gap, joint_gap(run)));
     cairn_energy_add(&run->work, &r->energy);
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
