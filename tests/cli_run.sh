@@ -128,6 +128,15 @@ expect 1 run driven.json --json
 says out '"outcome": "infeasible"'
 if grep -q '"joint_gap": 0,' "$place/out"; then fail "a motion that is not met has no gap"; else pass; fi
 
+# nothing is written over what is read, or over each other
+"$CAIRN" scenes brick >mine.json
+expect 2 run mine.json --until 0.02 --out mine.json
+says err "the scene and --out are the same file 'mine.json'"
+expect 2 run mine.json --until 0.02 --html ./mine.json
+expect 2 run mine.json --until 0.02 --out both.h5 --checkpoint both.h5
+says err "--checkpoint and --out are the same file 'both.h5'"
+expect 0 run mine.json --until 0.02
+
 # a recording says what was changed
 expect 0 run pinch --until 0.02 --set step=0.01 --out changed.h5
 if grep -aqF "// cairn run pinch --until 0.02 --set step=0.01" changed.h5; then pass; else fail "the recorded scene does not tell --set"; fi

@@ -272,8 +272,28 @@ static int check_folder(const char *option, const char *folder) {
     return CLI_BAD_FILE;
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+/* What is written must not replace what is read, nor each other. A checkpoint may take the place of the one it goes on from. */
+static int check_files(const run_request *q) {
+    const char *const option[] = {"the scene", "--resume", "--checkpoint", "--out", "--html"};
+    const char *const path[] = {q->scene, q->resume, q->checkpoint, q->out, q->html};
+    for (int i = 2; i < 5; i++)
+        for (int k = 0; k < i; k++) {
+            bool renewed = i == 2 && k == 1;
+            if (path[i] != NULL && path[k] != NULL && !renewed && same_file(path[i], path[k]))
+                return cli_usage("run", "%s and %s are the same file '%s'", option[k], option[i], path[i]);
+        }
+    return CLI_GO;
+}
+
 static int start(const run_request *q) {
     int code = q->method != NULL ? cli_check_method("run", q->method) : CLI_GO;
+    if (code == CLI_GO)
+        code = check_files(q);
     if (code == CLI_GO)
         code = check_folder("--dump-failed", q->dump_failed);
     if (code == CLI_GO && q->html != NULL && !page_available())
