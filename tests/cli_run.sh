@@ -109,10 +109,19 @@ says out '"joints_open": 1'
 expect 0 run open.json --set joint_tolerance=0.1
 says out "all 5 steps are certified"
 
+# what FCLIB cannot hold (motors, limits) is written in another form, and said; it can be solved, checked, converted and started from
+expect 0 run gripper --until 0.1 --dump-step 5
+says err "step 5 written to ./gripper-000005.hdf5, not as FCLIB but in Cairn's own form"
+expect 0 solve gripper-000005.hdf5 --tol 1e-8 --out gripped.hdf5
+expect 0 check gripped.hdf5
+expect 0 solve gripper-000005.hdf5 --warm-start gripped.hdf5
+says out "the guess as it is: 0 iterations"
+expect 0 convert gripped.hdf5 gripped-local.hdf5 --to local
+says out "in Cairn's own form, not FCLIB"
+expect 0 solve gripped-local.hdf5
+expect 0 info gripper-000005.hdf5
+says out "1 box"
 # a step that cannot be written is told, the run goes on, and the exit code says so
-expect 3 run gripper --until 0.1 --dump-step 5
-says err "step 5 was not written: ./gripper-000005.hdf5: block"
-says out "all 20 steps are certified"
 expect 3 run ball --until 0.02 --dump-step 5
 says err "step 5 was not written: the last step had nothing to solve"
 says out "all 20 steps are certified"
@@ -124,6 +133,38 @@ echo '{}' >nothing.json
 expect 0 run nothing.json --until 0.02
 says out "0 bodies"
 says out "all 2 steps are certified"
+
+# joints that hold the same thing twice are told
+expect 0 run robot --until 0.02
+says out "joints: 56 rows of rank 54; 2 depend on others, and the reactions are those of least norm: compensator row 1 3"
+expect 0 run robot --until 0.02 --json
+says out '"joint_rows": 56, "joint_rank": 54, "redundant": [{"joint": "compensator", "row": 1}, {"joint": "compensator", "row": 3}]'
+expect 0 run chain --until 0.02
+if grep -q "depend on others" "$place/out"; then fail "a chain has no redundant rows"; else pass; fi
+
+# a motion that cannot be made is told: no step is certified, and the gap is that of the motion too
+cat >driven.json <<'EOF'
+{"until": 0.05, "bodies": [{"shape": {"plane": {}}}, {"name": "b", "shape": {"box": {"size": [0.2, 0.2, 0.2]}}, "position": [0, 0, 0.1]}],
+ "joints": [{"kind": "prismatic", "b": "b", "position": [0, 0, 0.1], "coordinate": "slide", "motion": "=-t*t"}]}
+EOF
+expect 1 run driven.json --json
+says out '"outcome": "infeasible"'
+if grep -q '"joint_gap": 0,' "$place/out"; then fail "a motion that is not met has no gap"; else pass; fi
+
+# nothing is written over what is read, or over each other
+"$CAIRN" scenes brick >mine.json
+expect 2 run mine.json --until 0.02 --out mine.json
+says err "the scene and --out are the same file 'mine.json'"
+expect 2 run mine.json --until 0.02 --html ./mine.json
+expect 2 run mine.json --until 0.02 --out both.h5 --checkpoint both.h5
+says err "--checkpoint and --out are the same file 'both.h5'"
+expect 0 run mine.json --until 0.02
+
+# a recording says what was changed
+expect 0 run pinch --until 0.02 --set step=0.01 --out changed.h5
+if grep -aqF "// cairn run pinch --until 0.02 --set step=0.01" changed.h5; then pass; else fail "the recorded scene does not tell --set"; fi
+expect 0 run nothing.json --out unchanged.h5
+if grep -aq "// cairn run" unchanged.h5; then fail "a scene that nobody changed begins with a comment"; else pass; fi
 
 # a run that goes on from its checkpoint has the recording of running through; times apart
 expect 0 run pinch --until 0.4 --out through.h5
@@ -137,6 +178,7 @@ for table in sums poses.csv contacts.csv reactions.csv bodies.csv joints.csv sha
     if cmp -s through/$table parts/$table; then pass; else fail "$table differs after --resume"; fi
 done
 expect 0 run pinch --until 0.4 --resume state
+says out "nothing to do: the checkpoint is at 0.4 s"
 expect 3 run brick --resume state
 says err "checkpoint: of a world with other settings"
 expect 3 run pinch --resume through.h5

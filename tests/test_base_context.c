@@ -165,6 +165,13 @@ TEST(old_sizes_make_room_for_new_ones) {
     CHECK(kept.bytes == 0);
 }
 
+/* The word that was meant: one that is longer only where nothing is as near. */
+TEST(nearest_words) {
+    static const char *const word[] = {"stack-pull", "stack", "wall-rest", "wall", "dominoes"};
+    CHECK(strcmp(cairn_nearest("stac", word, 5), "stack") == 0 && strcmp(cairn_nearest("wal", word, 5), "wall") == 0);
+    CHECK(strcmp(cairn_nearest("dominos", word, 5), "dominoes") == 0 && cairn_nearest("xyz", word, 5) == NULL);
+}
+
 TEST(every_index_once) {
     for (int threads = 1; threads <= 3; threads++)
         for (int count = 0; count <= 101; count += 101 / 4) {
@@ -200,6 +207,7 @@ int main(void) {
     RUN(arena_counts_then_hands_out);
     RUN(threads_give_the_same_bits);
     RUN(old_sizes_make_room_for_new_ones);
+    RUN(nearest_words);
     RUN(every_index_once);
     RUN(failing_allocations_of_a_context);
     return test_end();

@@ -493,6 +493,8 @@ TEST(every_kind_of_joint) {
         joint.b = s.box[1];
         joint.coordinate = kind == CAIRN_JOINT_FREE ? CAIRN_COORDINATE_SLIDE : CAIRN_COORDINATE_NONE;
         joint.damping = kind == CAIRN_JOINT_FREE ? 1.0 : 0.0;
+        joint.has_frame_b = kind == CAIRN_JOINT_DISTANCE;
+        joint.frame_b.position = cairn_vec3_of(0, 0, 1);
         CHECK(cairn_world_add_joint(s.world, &joint, &name) == CAIRN_OK);
         made++;
     }

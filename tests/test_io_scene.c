@@ -233,16 +233,22 @@ TEST(includes) {
     write_text(
         "scene_inner.json",
         "{\"step\": 0.5, \"until\": 9, \"parameters\": {\"r\": 1, \"twice\": \"=2*r\"}, \"materials\": {\"m\": {}},"
-        "\"bodies\": [{\"name\": \"in\", \"shape\": {\"sphere\": {\"radius\": \"=twice\"}}, \"mass\": 1}]}");
+        "\"pairs\": [{\"materials\": [\"m\", \"default\"], \"friction\": 0.1}],"
+        "\"bodies\": [{\"name\": \"in\", \"shape\": {\"sphere\": {\"radius\": \"=twice\"}}, \"mass\": 1},"
+        "{\"shape\": {\"plane\": {}}, \"material\": \"m\", \"position\": [0, 0, -6]}]}");
     write_text("scene_outer.json",
                "{\"include\": [\"scene_inner.json\"], \"step\": 0.25, \"parameters\": {\"r\": 3},"
+               "\"pairs\": [{\"materials\": [\"default\", \"m\"], \"friction\": 0.9}],"
                "\"bodies\": [{\"name\": \"out\", \"mass\": \"=twice\", \"inertia\": [1, 1, 1], \"material\": \"m\"}]}");
     write_text("scene_loop.json", "{\"include\": [\"scene_loop.json\"]}");
     write_text("scene_none.json", "{\"include\": [\"scene_not_there.json\"]}");
     cairn_scene *s = NULL;
     CHECK(cairn_scene_load(context, "scene_outer.json", NULL, 0, &s) == CAIRN_OK);
     if (s != NULL) {
-        CHECK(cairn_scene_get(s).step == 0.25 && cairn_scene_get(s).until == 9.0 && cairn_scene_get(s).bodies == 2);
+        CHECK(cairn_scene_get(s).step == 0.25 && cairn_scene_get(s).until == 9.0 && cairn_scene_get(s).bodies == 3);
+        cairn_world_contact contact = {.mu = 0.0}; /* the outer file's rule for the pair */
+        CHECK(cairn_scene_step(s, NULL) == CAIRN_OK);
+        CHECK(cairn_world_contact_get(cairn_scene_world(s), 0, &contact) == CAIRN_OK && contact.mu == 0.9);
         CHECK(state_of(s, "out").mass == 6.0);
         cairn_scene_destroy(s);
     }
@@ -326,6 +332,27 @@ TEST(surfaces) {
     cairn_context_destroy(context);
 }
 
+/* Formulas that fail while it runs are told with their place; the world stays as it was. */
+TEST(formulas_without_a_value) {
+    static const wrong cases[] = {
+        {JOINT("\"kind\": \"prismatic\", \"a\": \"a\", \"coordinate\": \"slide\", \"motion\": "
+               "\"=sqrt(0.025-t)-sqrt(0.025)\""),
+         "joints[0].motion: 'sqrt(0.025-t)-sqrt(0.025)' is not finite at t = 0.03 s"},
+        {BODY("\"force\": [0, 0, \"=log(0.025-t)\"], " POINT),
+         "bodies[0].force[2]: 'log(0.025-t)' is not finite at t = 0.03 s"},
+    };
+    cairn_context *context = plain_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_scene *s = load(context, cases[i].text);
+        CHECK(cairn_scene_step(s, NULL) == CAIRN_OK && cairn_scene_step(s, NULL) == CAIRN_OK);
+        CHECK(cairn_scene_step(s, NULL) == CAIRN_ERROR_ARGUMENT && cairn_world_steps(cairn_scene_world(s)) == 2);
+        CHECK_CONTAINS(cairn_error_message(context), "x.json:1:");
+        CHECK_CONTAINS(cairn_error_message(context), cases[i].message);
+        cairn_scene_destroy(s);
+    }
+    cairn_context_destroy(context);
+}
+
 TEST(wrong_scenes) {
     static const wrong cases[] = {
         {"{\"step\": 0.1 \"until\": 2}", "x.json:1:14: expected ',' or '}' after a value"},
@@ -338,7 +365,19 @@ TEST(wrong_scenes) {
         {"{\"law\": \"colomb\"}",
          "law: expected one of \"coulomb\", \"associated\"; found the text 'colomb'; did you mean \"coulomb\"?"},
         {"{\"method\": \"nsm\"}", "did you mean \"nsn\"?"},
-        {"{\"options\": {\"rhoo\": 1}}", "options.rhoo: "},
+        {"{\"options\": {\"rhoo\": 1}}", "options.rhoo: auto has no setting 'rhoo'"},
+        {"{\"options\": {\"rhoo\": 1}}", "did you mean 'rho'?"},
+        {"{\"tolerance\": 2}", "x.json:1:15: tolerance: expected a number above 0 and below 1, found 2"},
+        {"{\"materials\": {\"m\": {}}, \"pairs\": [{\"materials\": [\"m\", \"default\"]},\n{\"materials\": "
+         "[\"default\", "
+         "\"m\"]}]}",
+         "x.json:2:1: pairs[1]: line 1 already has a rule for these two materials"},
+        {BODY("\"repeat\": [], " POINT),
+         "repeat: expected a list of 1 to 8 repeats inside each other, found a list of 0"},
+        {BODY("\"name\": \"brick {i\", " POINT), "bodies[0].name: '{' begins an expression"},
+        {JOINT("\"kind\": \"distance\", \"a\": \"a\""), "joints[0]: joint: the distance to keep is 0"},
+        {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"turn\", \"limits\": [1, 0]"),
+         "joints[0].limits: expected [low, high] with low not above high, found 1 and 0"},
         {"{\"gravity\": [0, 0]}", "gravity: expected a list of three numbers [x, y, z], found a list of 2"},
         {"{\"gravity\": [0, 0, \"=1/0\"]}", "gravity[2]: in the expression '1/0': division by 0"},
         {"{\"parameters\": {\"a\": \"=b\", \"b\": \"=a\"}}",
@@ -464,6 +503,7 @@ int main(void) {
     RUN(keyframes_are_smooth);
     RUN(includes);
     RUN(surfaces);
+    RUN(formulas_without_a_value);
     RUN(wrong_scenes);
     RUN(memory_may_fail);
     return test_end();

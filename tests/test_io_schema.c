@@ -52,6 +52,7 @@ static bool has_type(const char *type, const cairn_json *v) {
            : strcmp(type, "array") == 0   ? v->kind == CAIRN_JSON_ARRAY
            : strcmp(type, "string") == 0  ? v->kind == CAIRN_JSON_STRING
            : strcmp(type, "number") == 0  ? v->kind == CAIRN_JSON_NUMBER
+           : strcmp(type, "integer") == 0 ? v->kind == CAIRN_JSON_NUMBER && v->number == floor(v->number)
            : strcmp(type, "boolean") == 0 ? v->kind == CAIRN_JSON_BOOL
                                           : false;
 }
@@ -81,6 +82,24 @@ static bool object_fits(const cairn_json *schema, const cairn_json *v, char *whe
     return true;
 }
 
+static bool number_fits(const cairn_json *schema, double x) {
+    const cairn_json *least = cairn_json_member(schema, "minimum"), *most = cairn_json_member(schema, "maximum");
+    const cairn_json *above = cairn_json_member(schema, "exclusiveMinimum");
+    const cairn_json *below = cairn_json_member(schema, "exclusiveMaximum");
+    return (least == NULL || x >= least->number) && (most == NULL || x <= most->number) &&
+           (above == NULL || x > above->number) && (below == NULL || x < below->number);
+}
+
+/* anyOf and not. */
+static bool logic_fits(const cairn_json *schema, const cairn_json *v) {
+    const cairn_json *any = cairn_json_member(schema, "anyOf"), *not = cairn_json_member(schema, "not");
+    char inner[300];
+    bool found = any == NULL;
+    for (const cairn_json *c = any != NULL ? any->first : NULL; c != NULL; c = c->next)
+        found = found || fits(c, v, inner, sizeof inner);
+    return found && (not == NULL || !fits(not, v, inner, sizeof inner));
+}
+
 static bool fits(const cairn_json *schema, const cairn_json *v, char *where, size_t size) {
     schema = follow(schema);
     const cairn_json *type = cairn_json_member(schema, "type"), *word = cairn_json_member(schema, "enum");
@@ -88,6 +107,10 @@ static bool fits(const cairn_json *schema, const cairn_json *v, char *where, siz
     const cairn_json *pattern = cairn_json_member(schema, "pattern");
     if (type != NULL && !has_type(type->text, v))
         return bad(v, type->text, where, size);
+    if (v->kind == CAIRN_JSON_NUMBER && !number_fits(schema, v->number))
+        return bad(v, "out of range", where, size);
+    if (!logic_fits(schema, v))
+        return bad(v, "anyOf or not", where, size);
     bool found = word == NULL;
     for (const cairn_json *w = word != NULL ? word->first : NULL; w != NULL; w = w->next)
         found = found || (v->kind == CAIRN_JSON_STRING && strcmp(w->text, v->text) == 0);
@@ -198,7 +221,32 @@ TEST(schema_refuses) {
         "{\"bodies\": [{\"shape\": {\"hull\": {\"points\": [[0, 0, 0]], \"file\": \"x\"}}}]}",
         "{\"joints\": [{\"a\": \"x\"}]}",
         "{\"joints\": [{\"kind\": \"gears\"}]}",
-        "{\"pairs\": [{\"materials\": [\"a\"]}]}"};
+        "{\"pairs\": [{\"materials\": [\"a\"]}]}",
+        "{\"step\": 0}",
+        "{\"until\": -1}",
+        "{\"tolerance\": 1}",
+        "{\"substeps\": 0}",
+        "{\"substeps\": 1.5}",
+        "{\"materials\": {\"m\": {\"restitution\": 1.5}}}",
+        "{\"materials\": {\"m\": {\"friction\": -0.1}}}",
+        "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0}}}]}",
+        "{\"bodies\": [{\"shape\": {\"box\": {\"size\": [1, -1, 1]}}}]}",
+        "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}, \"mass\": 1, \"density\": 1}]}",
+        "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}, \"axis\": [0, 0, 1], \"rotation\": [1, 0, 0, 0], "
+        "\"mass\": 1, "
+        "\"density\": 1}]}",
+        "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}, \"repeat\": {\"stack\": {\"count\": -1, \"spacing\": "
+        "1}}}]}",
+        "{\"bodies\": [{\"shape\": {\"compound\": {\"children\": []}}}]}",
+        "{\"bodies\": [{\"shape\": {\"mesh\": {\"points\": [[0, 0, 0]], \"triangles\": [[0, 1, 1.5]]}}}]}",
+        "{\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": [{\"kind\": \"prismatic\", "
+        "\"b\": "
+        "\"b\", \"coordinate\": \"slide\", \"motion\": []}]}",
+        "{\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": [{\"kind\": \"prismatic\", "
+        "\"b\": "
+        "\"b\", \"coordinate\": \"slide\", \"motor\": {\"limit\": -1}}]}",
+        "{\"flexible\": [{\"mesh\": {}}]}",
+        "{\"flexible\": [{\"mesh\": {\"sphere\": {\"radius\": 1, \"cells\": 0}}}]}"};
     cairn_context *context = plain_context(1);
     cairn_json_document *schema = read_schema(context);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -210,6 +258,9 @@ TEST(schema_refuses) {
             printf("%s\n", wrong[i]);
         CHECK(!fine);
         cairn_json_destroy(document);
+        cairn_scene *scene = NULL; /* what the schema refuses the reader refuses too */
+        CHECK(cairn_scene_parse(context, wrong[i], strlen(wrong[i]), "x", NULL, 0, &scene) != CAIRN_OK);
+        cairn_scene_destroy(scene);
     }
     cairn_json_destroy(schema);
     cairn_context_destroy(context);

@@ -1,6 +1,6 @@
 /*
  * test_io_shipped.c: what the comments of some scenes promise: the gripper lifts or slips, the rattleback turns back, the cradle keeps its energy, the robot's flange is where its
- * path leads and its loop is redundant.
+ * path leads and its loop is redundant. And whichever method is at work when somebody stops a run: the step does not count.
  */
 #include "support.h"
 
@@ -127,10 +127,88 @@ TEST(cradle) {
     cairn_context_destroy(context);
 }
 
+typedef struct stop {
+    long calls, at; /* at 0: never */
+    bool said;
+} stop;
+
+static bool ask(void *user) {
+    stop *s = user;
+    s->calls++;
+    s->said = s->said || (s->at > 0 && s->calls >= s->at);
+    return !s->said;
+}
+
+typedef struct block {
+    char *bytes;
+    size_t size;
+} block;
+
+static block save(const cairn_world *world) {
+    block b = {0};
+    CHECK(cairn_world_save(world, NULL, 0, &b.size) == CAIRN_OK);
+    b.bytes = malloc(b.size);
+    CHECK(cairn_world_save(world, b.bytes, b.size, &b.size) == CAIRN_OK);
+    return b;
+}
+
+static bool same(block a, block b) {
+    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+/* Each step is done once in peace and several times stopped: at the first, the last and some other iterations. */
+static void stop_steps(cairn_scene *scene, int steps) {
+    cairn_world *world = cairn_scene_world(scene);
+    stop watch = {0};
+    int stops = 0, wrong = 0;
+    cairn_world_set_watch(world, ask, &watch);
+    for (int i = 0; i < steps; i++) {
+        block before = save(world);
+        watch = (stop){0};
+        CHECK(cairn_scene_step(scene, NULL) == CAIRN_OK);
+        block after = save(world);
+        long total = watch.calls;
+        for (int k = 0; k < 4 && total > 0; k++) {
+            CHECK(cairn_world_load_state(world, before.bytes, before.size) == CAIRN_OK);
+            watch = (stop){.at = 1 + (total - 1) * k / 3};
+            cairn_status status = cairn_scene_step(scene, NULL);
+            block now = save(world);
+            bool fine = status == CAIRN_ERROR_CANCELLED ? same(now, before) : !watch.said && same(now, after);
+            wrong += !fine;
+            stops += status == CAIRN_ERROR_CANCELLED;
+            free(now.bytes);
+        }
+        CHECK(cairn_world_load_state(world, after.bytes, after.size) == CAIRN_OK);
+        free(before.bytes);
+        free(after.bytes);
+    }
+    cairn_world_set_watch(world, NULL, NULL);
+    if (wrong > 0 || stops < 4)
+        printf("%d stops, %d wrong\n", stops, wrong);
+    CHECK(wrong == 0 && stops >= 4);
+}
+
+TEST(stopped_steps_do_not_count) {
+    static const cairn_scene_override few[] = {{"size", "60"}};
+    static const struct {
+        const char *name;
+        int steps, sets;
+    } at[] = {{"dominoes", 60, 0}, {"robot", 20, 0},    {"gripper", 60, 0},
+              {"press", 6, 0},     {"granular", 60, 1}, {"brick", 60, 0}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        cairn_context *context = plain_context(1 + (int)i % 2);
+        cairn_scene *scene = load(context, at[i].name, few, at[i].sets);
+        stop_steps(scene, at[i].steps);
+        cairn_scene_destroy(scene);
+        cairn_context_destroy(context);
+    }
+}
+
 int main(void) {
     RUN(gripper);
     RUN(rattleback);
     RUN(robot);
     RUN(cradle);
+    RUN(stopped_steps_do_not_count);
     return test_end();
 }

@@ -158,7 +158,12 @@ TEST(huge_impulses_do_not_pass_where_no_answer_exists) {
         CHECK_NEAR(c.slip, 1.0, 1e-12);
         CHECK(!c.certified);
         CHECK(judged(dense, NULL, huge, 1.0).certified); /* asked for no more than that */
-        dense->b[0] = dense->b[1] = 0.0;                 /* walls at rest: the body is held, however tightly */
+        for (double G = 1e14; G < 1e40; G *= 7.0) {      /* until no velocity is seen any more beside G */
+            const double beyond[2] = {G, G};
+            c = judged(dense, NULL, beyond, 1e-8);
+            CHECK(!c.certified && c.worst_velocity > 0.5);
+        }
+        dense->b[0] = dense->b[1] = 0.0; /* walls at rest: the body is held, however tightly */
         CHECK(judged(dense, NULL, huge, 1e-8).certified);
         dense->b[0] = dense->b[1] = 1e-3; /* walls that withdraw: nothing holds it */
         CHECK(!judged(dense, NULL, huge, 1e-8).certified);

@@ -122,9 +122,45 @@ TEST(dampers_and_springs) {
     }
 }
 
+/* A spherical joint that may twist from -0.1 to 0.3 rad, hung up beside its body, which tilts by 90 degrees and spins: the twist stays within its
+ * limits and meets both; imposed, it is what it shall be. */
+TEST(twist_of_a_ball_joint) {
+    for (int imposed = 0; imposed < 2; imposed++) {
+        scene s = scene_make(1, 0.01, 0.5, 0.0, down);
+        cairn_body b = scene_mass(&s, cairn_vec3_of(0.3, 0.1, -0.3), 1.5, cairn_vec3_of(0.05, 0.08, 0.06));
+        cairn_joint_def def = cairn_default_joint_def();
+        def.kind = CAIRN_JOINT_SPHERICAL;
+        def.b = b;
+        def.coordinate = CAIRN_COORDINATE_TURN;
+        def.limited = imposed == 0;
+        def.low = -0.1;
+        def.high = 0.3;
+        def.motion = imposed == 1 ? turning : NULL;
+        cairn_joint joint = add_joint(&s, &def);
+        CHECK(cairn_world_set_velocity(s.world, b, none, cairn_vec3_of(1, 2, 4)) == CAIRN_OK);
+        double low = 0.0, high = 0.0, error = 0.0, tilt = 0.0;
+        for (int i = 1; i <= 200; i++) {
+            cairn_joint_state state;
+            scene_step(&s);
+            CHECK(cairn_world_joint(s.world, joint, &state) == CAIRN_OK);
+            low = fmin(low, state.coordinate);
+            high = fmax(high, state.coordinate);
+            error = fmax(error, fabs(state.coordinate - 0.02 * i));
+            tilt = fmax(tilt, acos(cairn_quat_rotate(scene_state(&s, b).pose.rotation, cairn_vec3_of(0, 0, 1)).z));
+        }
+        CHECK(tilt > 1.0 && tilt < 2.8);
+        if (imposed == 0)
+            CHECK(low > -0.10002 && low < -0.09 && high < 0.30002 && high > 0.29);
+        else
+            CHECK(error < 2e-5);
+        scene_end(&s);
+    }
+}
+
 int main(void) {
     RUN(universal_joint);
     RUN(lines_planes_sleeves);
     RUN(dampers_and_springs);
+    RUN(twist_of_a_ball_joint);
     return test_end();
 }

@@ -111,6 +111,33 @@ TEST(a_step_without_solution_stays_calm) {
     scene_end(&s);
 }
 
+/* A motor without a limit of its force drives a slider against a limit of its way. No velocity fits; impulses grow until digits end, and still nothing passes for solved. The
+ * slider stops at the limit. */
+TEST(a_motor_of_any_force_against_a_limit) {
+    scene s = scene_make(1, 0.01, 0.5, 0.0, down);
+    cairn_body b = scene_mass(&s, cairn_vec3_of(0, 0, 0), 1.0, cairn_vec3_of(0.1, 0.1, 0.1));
+    cairn_joint_def def = cairn_default_joint_def();
+    cairn_joint joint;
+    def.kind = CAIRN_JOINT_PRISMATIC;
+    def.b = b;
+    def.coordinate = CAIRN_COORDINATE_SLIDE;
+    def.motor = def.limited = true;
+    def.speed = 0.3;
+    def.motor_limit = INFINITY;
+    def.low = -INFINITY;
+    def.high = 0.05;
+    CHECK(cairn_world_add_joint(s.world, &def, &joint) == CAIRN_OK);
+    for (int i = 0; i < 40; i++) {
+        cairn_step_report r;
+        cairn_joint_state state;
+        CHECK(cairn_world_step(s.world, &r) == CAIRN_OK);
+        CHECK(cairn_world_joint(s.world, joint, &state) == CAIRN_OK);
+        CHECK(r.certified == (i < 16) && state.coordinate < 0.054);
+        CHECK(i < 16 || state.coordinate > 0.048);
+    }
+    scene_end(&s);
+}
+
 /* Two boxes overlap; one of them is held by a joint: the other one gives way, and the joint stays closed. */
 TEST(joints_hold_while_overlaps_are_parted) {
     scene s = scene_make(1, 0.01, 0.5, 0.0, none);
@@ -188,6 +215,7 @@ TEST(rounding_is_no_error) {
 int main(void) {
     RUN(a_stopped_step_changes_nothing);
     RUN(a_step_without_solution_stays_calm);
+    RUN(a_motor_of_any_force_against_a_limit);
     RUN(joints_hold_while_overlaps_are_parted);
     RUN(bodies_of_a_joint);
     RUN(rounding_is_no_error);

@@ -28,8 +28,9 @@ typedef struct cairn_file {
     cairn_problem *problem;                /* owned; law is CAIRN_LAW_COULOMB until changed */
     int spacedim;                          /* 2 or 3 */
     int contacts;                          /* number of contacts */
-    int equalities;                        /* equality rows p */
+    int equalities;                        /* equality rows p; 0 in Cairn's own form */
     bool local;                            /* /fclib_local or FC2D/FC3D text */
+    bool own;                              /* read from Cairn's own form: limits, motors, compliance, adhesion */
     char *title, *description, *math_info; /* owned; NULL when absent */
     cairn_vectors solution;                /* owned */
     int guesses;                           /* number of stored guesses */
@@ -48,9 +49,12 @@ CAIRN_API cairn_status cairn_solution_read(cairn_context *context, const char *p
 CAIRN_API void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors);
 
 /* Writes an FCLIB file: problem, info, solution and guesses where present. Written beside and renamed: an
- * interrupted write leaves the old file. Only what FCLIB can hold is accepted (cones of one dimension 2 or 3, then bilaterals;
- * C = 0); anything else is CAIRN_ERROR_UNSUPPORTED with the block named. */
+ * interrupted write leaves the old file. FCLIB holds cones of one dimension, then bilaterals, and C = 0; any other problem is written in Cairn's own
+ * form (docs/formats.md), which cairn_file_read reads and other readers of FCLIB refuse. Sets of your own: CAIRN_ERROR_UNSUPPORTED. */
 CAIRN_API cairn_status cairn_file_write(cairn_context *context, const char *path, const cairn_file *file);
+
+/* Whether FCLIB can hold a problem. */
+CAIRN_API bool cairn_file_fits_fclib(const cairn_problem *problem);
 
 /* Reads FCLIB from memory (for tests and embedding). */
 CAIRN_API cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,

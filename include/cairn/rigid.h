@@ -40,7 +40,8 @@ typedef enum cairn_joint_kind {
 /* What a drive acts on. */
 typedef enum cairn_coordinate {
     CAIRN_COORDINATE_NONE = 0,
-    CAIRN_COORDINATE_TURN,    /* angle about z of a, from x of a to x of b, rad; counted over full turns */
+    CAIRN_COORDINATE_TURN, /* angle about z of a, from x of a to x of b, rad; counted over full turns. Where b may tilt (spherical, free and distance joints,
+                                 points on lines and planes) the twist: what is left of its turn when z of b is brought back to z of a on the shortest way */
     CAIRN_COORDINATE_SLIDE,   /* z coordinate of b's origin in a's frame, m */
     CAIRN_COORDINATE_DISTANCE /* of the origins, m */
 } cairn_coordinate;

@@ -148,7 +148,7 @@ typedef struct cairn_body_state {
 CAIRN_API cairn_status cairn_world_body(const cairn_world *world, cairn_body body, cairn_body_state *state);
 CAIRN_API cairn_status cairn_world_set_velocity(cairn_world *world, cairn_body body, cairn_vec3 velocity,
                                                 cairn_vec3 angular_velocity);
-/* Adds to the load of the next step only: force at the centre of mass (N) and torque (N m), world axes. */
+/* Adds to the load of the next step only: force at the centre of mass (N) and torque (N m), world axes. Bodies that are not dynamic do not feel it. */
 CAIRN_API cairn_status cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque);
 
 /* loads is called when a step begins, to push bodies as the state asks for (drag, magnets, thrust): it may look at anything and call

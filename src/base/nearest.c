@@ -30,6 +30,12 @@ static int distance(const char *a, const char *b) {
     return row[na % 3][nb];
 }
 
+/* Of two words that are as near, the one whose length is nearer. */
+static bool closer(size_t letters, const char *word, const char *best) {
+    size_t a = strlen(word), b = strlen(best);
+    return (a > letters ? a - letters : letters - a) < (b > letters ? b - letters : letters - b);
+}
+
 const char *cairn_nearest(const char *text, const char *const *word, int count) {
     const char *best = NULL;
     size_t letters = strlen(text);
@@ -38,7 +44,7 @@ const char *cairn_nearest(const char *text, const char *const *word, int count) 
         int d = distance(text, word[i]);
         if (letters >= 3 && strncmp(text, word[i], letters) == 0)
             d = 1;
-        if (d < least || (d == least && best == NULL)) {
+        if (d < least || (d == least && (best == NULL || closer(letters, word[i], best)))) {
             least = d;
             best = word[i];
         }

@@ -1,5 +1,6 @@
 /*
- * cmd_convert.c: `cairn convert IN OUT`: a problem in another form or file format. OUT is always FCLIB.
+ * cmd_convert.c: `cairn convert IN OUT`: a problem in another form or file format. OUT is FCLIB, or Cairn's own form where
+ * FCLIB cannot hold the problem.
  */
 #include "cli.h"
 
@@ -39,8 +40,8 @@ static int convert(cairn_context *context, const char *in, const char *out, int 
     if (status != CAIRN_OK)
         return cli_report(context, out, status, false);
     cairn_problem_view view = cairn_problem_get(file->problem);
-    printf("%s: %s form, %d contacts, n = %d, m = %d\n", out, file->local ? "local" : "global", file->contacts, view.n,
-           view.m);
+    printf("%s: %s form, %d contacts, n = %d, m = %d%s\n", out, file->local ? "local" : "global", file->contacts,
+           view.n, view.m, cairn_file_fits_fclib(file->problem) ? "" : "; in Cairn's own form, not FCLIB");
     return CLI_OK;
 }
 
@@ -52,7 +53,8 @@ int cmd_convert(int argc, char **argv) {
     const cli_command command = {
         "convert",
         "IN OUT",
-        "Reads IN (FCLIB or Siconos text) and writes OUT as FCLIB. --to local forms N = D'H^-1 D + C and\n"
+        "Reads IN (FCLIB or Siconos text) and writes OUT as FCLIB, or in Cairn's own form\n"
+        "where FCLIB cannot hold the problem. --to local forms N = D'H^-1 D + C and\n"
         "q = D'H^-1 k + b. There is no way from local to global: N does not tell H and D (exit code 1).\n",
         "  cairn convert problem.hdf5 local.hdf5 --to local\n  cairn convert problem.dat problem.hdf5\n",
         2,

@@ -25,7 +25,7 @@ static void list_samples(const char *only) {
         if (cairn_sample_get(i, &info) != CAIRN_OK || (only != NULL && strcmp(only, info.name) != 0))
             continue;
         printf("%s%s%s: %s%s\n", cli_bold(), info.name, cli_plain(), info.description,
-               info.fclib ? "" : " (only in the library: FCLIB cannot hold it)");
+               info.fclib ? "" : " (only in the library: no file can hold it)");
         list_parameters(info.name);
     }
 }

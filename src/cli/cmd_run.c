@@ -76,8 +76,9 @@ static int open_scene(run_state *run, const overrides *o) {
     if (!file && text == NULL && strchr(given, '/') == NULL && strstr(given, ".json") == NULL) {
         const char *meant = cli_scene_closest(given);
         cli_report_text(given, CAIRN_ERROR_IO, run->request->json,
-                        "there is no file and no scene '%s'%s%s%s; cairn scenes lists those that ship", given,
-                        meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
+                        "there is no file and no scene '%s'%s%s%s cairn scenes lists those that ship", given,
+                        meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+                        meant != NULL ? "'?" : ";");
         return CLI_BAD_FILE;
     }
     run->name = cli_basename(given);
@@ -105,22 +106,19 @@ bool run_dump(run_state *run, const char *folder, int64_t step) {
         cli_complain("--dump: the folder's name is too long");
         return false;
     }
-    snprintf(title, sizeof title, "scene %s, step %lld", stem, (long long)step);
+    snprintf(title, sizeof title, "scene %s, step %lld, law %s", stem, (long long)step, cairn_law_name(run->info.law));
     if (status == CAIRN_OK) {
-        cairn_problem_view view = cairn_problem_get(problem);
         cairn_file file = {.problem = (cairn_problem *)problem, .spacedim = 3, .title = title, .context = run->context};
-        for (int i = 0; i < view.blocks; i++)
-            if (view.block[i].set == CAIRN_SET_CONE)
-                file.contacts++;
-            else
-                file.equalities += view.block[i].dim;
         status = cairn_file_write(run->context, path, &file);
     }
     run_progress_clear(run);
     if (status != CAIRN_OK)
         cli_complain("step %lld was not written: %s", (long long)step, cairn_error_message(run->context));
     else
-        fprintf(stderr, "step %lld written to %s\n", (long long)step, path);
+        fprintf(stderr, "step %lld written to %s%s\n", (long long)step, path,
+                cairn_file_fits_fclib(problem) ? ""
+                                               : ", not as FCLIB but in Cairn's own form: it has limits, motors, "
+                                                 "compliance, adhesion or joints before contacts");
     return status == CAIRN_OK;
 }
 
@@ -242,8 +240,14 @@ static int run_scene(run_state *run) {
         return code;
     int64_t first = cairn_world_steps(cairn_scene_world(run->scene));
     run->steps = (int64_t)fmin(1e15, ceil(run->info.until / run->info.step - 1e-9)) - first;
-    if (!run->request->json)
+    run_find_redundancy(run);
+    if (!run->request->json) {
         run_print_head(run);
+        run_print_redundancy(run);
+        if (run->steps <= 0 && run->request->resume != NULL)
+            printf("  nothing to do: the checkpoint is at %g s\n", cairn_world_time(cairn_scene_world(run->scene)));
+        fflush(stdout);
+    }
     watch *w = NULL; /* for Ctrl-C only: progress is ours */
     code = watch_create(NULL, 0, &w);
     if (code != CLI_GO)
@@ -275,8 +279,28 @@ static int check_folder(const char *option, const char *folder) {
     return CLI_BAD_FILE;
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+/* What is written must not replace what is read, nor each other. A checkpoint may take the place of the one it goes on from. */
+static int check_files(const run_request *q) {
+    const char *const option[] = {"the scene", "--resume", "--checkpoint", "--out", "--html"};
+    const char *const path[] = {q->scene, q->resume, q->checkpoint, q->out, q->html};
+    for (int i = 2; i < 5; i++)
+        for (int k = 0; k < i; k++) {
+            bool renewed = i == 2 && k == 1;
+            if (path[i] != NULL && path[k] != NULL && !renewed && same_file(path[i], path[k]))
+                return cli_usage("run", "%s and %s are the same file '%s'", option[k], option[i], path[i]);
+        }
+    return CLI_GO;
+}
+
 static int start(const run_request *q) {
     int code = q->method != NULL ? cli_check_method("run", q->method) : CLI_GO;
+    if (code == CLI_GO)
+        code = check_files(q);
     if (code == CLI_GO)
         code = check_folder("--dump-failed", q->dump_failed);
     if (code == CLI_GO && q->html != NULL && !page_available())
@@ -290,6 +314,7 @@ static int start(const run_request *q) {
     code = run_scene(&run);
     cairn_record_close(run.record); /* only after a run that could not begin */
     cairn_scene_destroy(run.scene);
+    free(run.redundant);
     cairn_context_destroy(run.context);
     return code;
 }
@@ -315,8 +340,9 @@ int cmd_run(int argc, char **argv) {
          "keep the state in FILE: every 100 steps and at the end"},
         {"--resume", CLI_TEXT, &q.resume, 0, 0, "FILE", "go on from a checkpoint, and with the recording of --out"},
         {"--dump-failed", CLI_TEXT, &q.dump_failed, 0, 0, "DIR",
-         "write each uncertified step's problem (FCLIB) to DIR"},
-        {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N", "write step N's problem (FCLIB) to this folder"},
+         "write each uncertified step's problem to DIR, for cairn solve"},
+        {"--dump-step", CLI_INTEGER, &q.dump_step, 1, 2e9, "N",
+         "write step N's problem to this folder, for cairn solve"},
         {"--json", CLI_FLAG, &q.json, 0, 0, NULL, "one JSON object a step, then one for the run"},
         {"--quiet", CLI_FLAG, &q.quiet, 0, 0, NULL, "no progress"},
     };

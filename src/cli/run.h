@@ -48,7 +48,9 @@ typedef struct run_state {
     const char *worst_joint; /* its name; NULL: none has a gap */
     int64_t worst_step;      /* and the step */
     double start_time;
-    cairn_energy start, work; /* when the run began; sums of works */
+    cairn_redundancy redundancy;    /* of the joints when the run began */
+    cairn_redundant_row *redundant; /* which rows; NULL: not looked for */
+    cairn_energy start, work;       /* when the run began; sums of works */
     cairn_step_report last;
 
     bool terminal, shown; /* progress */
@@ -71,6 +73,11 @@ int run_record_step(run_state *run, const cairn_step_report *report);
 int run_record_end(run_state *run);
 /* The replay page of --html, after the end. */
 int run_record_page(run_state *run);
+
+/* ---- run_joints.c ---- */
+void run_find_redundancy(run_state *run);
+void run_print_redundancy(const run_state *run); /* a line, where there is any */
+void run_json_redundancy(cli_json *json, const run_state *run);
 
 /* ---- run_report.c ---- */
 void run_progress(run_state *run);

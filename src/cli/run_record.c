@@ -7,6 +7,7 @@
 #include "view.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -42,6 +43,51 @@ static int keep_state(run_state *run) {
     return status == CAIRN_OK ? CLI_GO : tell(run, run->request->checkpoint, status);
 }
 
+/* One option and its value for the first line of the recorded scene; nothing may end the line. */
+static size_t add_option(char *line, size_t size, size_t used, const char *option, const char *value) {
+    if (value == NULL || used >= size)
+        return used;
+    used += (size_t)snprintf(line + used, size - used, " %s ", option);
+    for (; *value != '\0' && used + 1 < size; value++)
+        line[used++] = (unsigned char)*value < ' ' ? ' ' : *value;
+    line[used < size ? used : size - 1] = '\0';
+    return used;
+}
+
+static size_t add_number(char *line, size_t size, size_t used, const char *option, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return add_option(line, size, used, option, value < 0.0 ? NULL : text);
+}
+
+/* The scene's text, after a comment with the command that changed it, if one did. To be freed; NULL: no memory. */
+static char *scene_text(const run_state *run) {
+    const run_request *q = run->request;
+    enum { LINE = 8192 };
+    size_t used = 0;
+    char *text = malloc(LINE + run->info.text_size + 2);
+    if (text == NULL)
+        return NULL;
+    text[0] = '\0';
+    used = add_number(text, LINE, used, "--until", q->until);
+    used = add_number(text, LINE, used, "--step", q->step);
+    used = add_number(text, LINE, used, "--tol", q->tolerance);
+    used = add_option(text, LINE, used, "--law", q->law);
+    used = add_option(text, LINE, used, "--method", q->method);
+    for (int i = 0; i < q->options.count; i++)
+        used = add_option(text, LINE, used, "--opt", q->options.item[i]);
+    for (int i = 0; i < q->sets.count; i++)
+        used = add_option(text, LINE, used, "--set", q->sets.item[i]);
+    if (used > 0) {
+        char changes[LINE];
+        snprintf(changes, sizeof changes, "%s", text);
+        used = (size_t)snprintf(text, LINE, "// cairn run %.200s%.7900s\n", run->name, changes);
+    }
+    memcpy(text + used, run->info.text, run->info.text_size);
+    text[used + run->info.text_size] = '\0';
+    return text;
+}
+
 int run_record_begin(run_state *run) {
     const run_request *q = run->request;
     cairn_world *world = cairn_scene_world(run->scene);
@@ -72,8 +118,11 @@ int run_record_begin(run_state *run) {
     options.watch = view_watch_folding;
     options.watch_user = &run->folding;
     name_all(run, body, joint, &options);
-    cairn_status status = cairn_record_create(run->context, run->recording, world, run->info.text, &options,
-                                              &run->record);
+    char *text = scene_text(run);
+    cairn_status status = text == NULL
+                              ? CAIRN_ERROR_MEMORY
+                              : cairn_record_create(run->context, run->recording, world, text, &options, &run->record);
+    free(text);
     free(body);
     free(joint);
     view_end_folding(&run->folding);

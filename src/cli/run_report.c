@@ -198,6 +198,7 @@ void run_print_summary_json(const run_state *run) {
     cli_json_text(&json, "law", cairn_law_name(run->info.law));
     cli_json_int(&json, "bodies", run->info.bodies);
     cli_json_int(&json, "joints", run->info.joints);
+    run_json_redundancy(&json, run);
     cli_json_int(&json, "steps", run->done);
     cli_json_int(&json, "uncertified", run->uncertified);
     cli_json_bool(&json, "stopped", run->stopped);

@@ -27,12 +27,22 @@ typedef struct cairn_raw {
     double *f, *w, *s, *mu; /* s NULL when there are no equality rows */
 } cairn_raw;
 
+/* Cairn's own form of a problem that FCLIB cannot hold: own_read.c, own_write.c. */
+enum { CAIRN_OWN_VERSION = 1, CAIRN_OWN_REALS = 6 };
+extern const char *const cairn_own_real_names[CAIRN_OWN_REALS]; /* fields of a block, each a dataset */
+/* The problem of /cairn_global or /cairn_local. */
+cairn_status cairn_own_read(const cairn_hdf5 *h, bool local, cairn_file *file);
+
 void cairn_matrix_free(cairn_context *context, cairn_matrix *matrix);
 void cairn_raw_free(cairn_context *context, cairn_raw *raw);
 
 /* Checks what all formats share (friction coefficients, sums of sizes) and makes the problem. A refusal by
  * cairn_problem_create is reported as a fault of the file called name. */
 cairn_status cairn_raw_build(cairn_context *context, const char *name, const cairn_raw *raw, cairn_file *file);
+
+/* cairn_problem_create; a refusal is a fault of the file called name, unless memory ran out. */
+cairn_status cairn_raw_create(cairn_context *context, const char *name, const cairn_problem_def *def,
+                              cairn_problem **problem);
 
 /* Reads the sizes of the matrix in a group, then its arrays. rows and cols are what is expected. */
 cairn_status cairn_matrix_read_size(const cairn_hdf5 *h, const char *group, int *rows, int *cols);

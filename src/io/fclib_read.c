@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const top_names[] = {"/fclib_global", "/fclib_local", "/fclib_global_rolling",
-                                        "/fclib_local_rolling"};
-enum { TOP_COUNT = 4 };
+static const char *const top_names[] = {"/fclib_global",        "/fclib_local",  "/fclib_global_rolling",
+                                        "/fclib_local_rolling", "/cairn_global", "/cairn_local"};
+enum { TOP_OWN = 4, TOP_COUNT = 6 };
 
 /* Which one of the top groups holds the problem. */
-static cairn_status find_top(const cairn_hdf5 *h, bool *local) {
+static cairn_status find_top(const cairn_hdf5 *h, int *top) {
     bool exists[TOP_COUNT];
     int found = 0;
     for (int k = 0; k < TOP_COUNT; k++) {
@@ -27,10 +27,10 @@ static cairn_status find_top(const cairn_hdf5 *h, bool *local) {
         found += exists[k];
     }
     if (found > 1)
-        return cairn_fail(h->context, CAIRN_ERROR_PARSE,
-                          "%s: %d problems (%s%s%s), expected one of /fclib_global and /fclib_local", h->name, found,
-                          exists[0] ? "global " : "", exists[1] ? "local " : "",
-                          exists[2] || exists[3] ? "rolling" : "");
+        return cairn_fail(
+            h->context, CAIRN_ERROR_PARSE, "%s: %d problems (%s%s%s%s), expected one of /fclib_global and /fclib_local",
+            h->name, found, exists[0] ? "global " : "", exists[1] ? "local " : "",
+            exists[2] || exists[3] ? "rolling " : "", exists[TOP_OWN] || exists[TOP_OWN + 1] ? "Cairn's own" : "");
     if (exists[2] || exists[3])
         return cairn_fail(h->context, CAIRN_ERROR_UNSUPPORTED,
                           "%s: %s: a rolling friction problem; these are recognised but not supported yet", h->name,
@@ -42,7 +42,8 @@ static cairn_status find_top(const cairn_hdf5 *h, bool *local) {
                           "%s: HDF5, but not FCLIB: expected the group /fclib_global or /fclib_local, found %s",
                           h->name, names);
     }
-    *local = exists[1];
+    while (!exists[*top])
+        ++*top;
     return CAIRN_OK;
 }
 
@@ -208,7 +209,7 @@ cairn_status cairn_fclib_read_vectors(const cairn_hdf5 *h, const char *group, in
     return status;
 }
 
-static cairn_status read_guesses(const cairn_hdf5 *h, int n, cairn_file *file) {
+static cairn_status read_guesses(const cairn_hdf5 *h, int n, int rows, cairn_file *file) {
     bool exists;
     int count = 0;
     char group[CAIRN_HDF5_PATH];
@@ -231,31 +232,38 @@ static cairn_status read_guesses(const cairn_hdf5 *h, int n, cairn_file *file) {
         if (status == CAIRN_OK && !exists)
             status = cairn_hdf5_bad(h, group, "missing, number_of_guesses is %d", count);
         if (status == CAIRN_OK)
-            status = cairn_fclib_read_vectors(h, group, n, file->contacts * file->spacedim, file->equalities,
-                                              &file->guess[k]);
+            status = cairn_fclib_read_vectors(h, group, n, rows, file->equalities, &file->guess[k]);
     }
     return status;
 }
 
-cairn_status cairn_fclib_read(const cairn_hdf5 *h, cairn_file *file) {
-    cairn_raw raw = {0};
-    bool solution = false;
-    cairn_status status = find_top(h, &raw.local);
-    const char *top = top_names[raw.local];
-    if (status == CAIRN_OK)
-        status = raw.local ? read_local(h, &raw) : read_global(h, &raw);
+/* The problem in FCLIB's form. */
+static cairn_status read_plain(const cairn_hdf5 *h, bool local, cairn_file *file) {
+    cairn_raw raw = {.local = local};
+    cairn_status status = local ? read_local(h, &raw) : read_global(h, &raw);
     if (status == CAIRN_OK)
         status = cairn_raw_build(h->context, h->name, &raw, file);
-    int n = raw.local ? 0 : raw.A.view.rows;
     cairn_raw_free(h->context, &raw);
+    return status;
+}
+
+cairn_status cairn_fclib_read(const cairn_hdf5 *h, cairn_file *file) {
+    bool solution = false;
+    int top = 0, n = 0, rows = 0;
+    cairn_status status = find_top(h, &top);
     if (status == CAIRN_OK)
-        status = read_info(h, top, file);
+        status = top >= TOP_OWN ? cairn_own_read(h, top > TOP_OWN, file) : read_plain(h, top == 1, file);
+    if (status == CAIRN_OK) {
+        cairn_problem_view view = cairn_problem_get(file->problem);
+        n = view.n;
+        rows = view.m - file->equalities;
+        status = read_info(h, top_names[top], file);
+    }
     if (status == CAIRN_OK)
         status = cairn_hdf5_look_group(h, "/solution", &solution);
     if (status == CAIRN_OK && solution)
-        status = cairn_fclib_read_vectors(h, "/solution", n, file->contacts * file->spacedim, file->equalities,
-                                          &file->solution);
+        status = cairn_fclib_read_vectors(h, "/solution", n, rows, file->equalities, &file->solution);
     if (status == CAIRN_OK)
-        status = read_guesses(h, n, file);
+        status = read_guesses(h, n, rows, file);
     return status;
 }

@@ -5,7 +5,7 @@
  *     global:  M = H as triplets, [H G] = D as triplets, f = k, [w; b] = b
  *     local:   [W V; V' R] = N; W as compressed rows, V and R as triplets, [q; s] = b
  *
- * The file is written beside its place under another name, flushed to the disk, then renamed. FCLIB has no field
+ * What FCLIB cannot hold goes into Cairn's own form (own_write.c). The file is written beside its place under another name, flushed to the disk, then renamed. FCLIB has no field
  * for the law and none for u of equality rows (0 by definition): both are left out.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -22,56 +22,21 @@
 
 #define TEMPORARY_TRIES 100
 
-/* FCLIB knows mu alone: a polyhedral cone is written as the contact it stands for. */
-static bool is_contact(cairn_set_kind set) {
-    return set == CAIRN_SET_CONE || set == CAIRN_SET_POLY_CONE;
-}
-
 /* What FCLIB's numbers are in terms of the problem's blocks. */
 static cairn_status describe(cairn_context *context, const char *path, const cairn_file *file, cairn_writer *w) {
     const cairn_problem_view *view = &w->view;
-    int block = 0;
+    w->own = !cairn_file_fits_fclib(file->problem);
     w->spacedim = file->spacedim == 2 ? 2 : 3;
-    for (; block < view->blocks && is_contact(view->block[block].set); block++) {
-        if (block == 0)
-            w->spacedim = view->block[0].dim;
-        if (view->block[block].dim != w->spacedim)
-            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
-                              "%s: block %d is a cone of dimension %d, FCLIB needs all of them to have %d", path, block,
-                              view->block[block].dim, w->spacedim);
+    if (w->own) {
+        w->rows = view->m;
+        return cairn_own_check(context, path, view);
     }
-    w->contacts = block;
-    w->rows = view->block_start[block];
+    while (w->contacts < view->blocks && cairn_own_is_contact(view->block[w->contacts].set))
+        w->contacts++;
+    if (w->contacts > 0)
+        w->spacedim = view->block[0].dim;
+    w->rows = view->block_start[w->contacts];
     w->equalities = view->m - w->rows;
-    for (; block < view->blocks; block++)
-        if (view->block[block].set != CAIRN_SET_BILATERAL)
-            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
-                              "%s: block %d is a %s, FCLIB holds Coulomb cones followed by bilateral rows", path, block,
-                              cairn_set_name(view->block[block].set));
-    for (int row = 0; row < view->m; row++)
-        if (view->C[row] != 0.0)
-            return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED, "%s: C[%d] is %g, FCLIB has no compliance", path, row,
-                              view->C[row]);
-    return CAIRN_OK;
-}
-
-/* [W V; V' R]: FCLIB stores V once, so the two couplings must agree. */
-static cairn_status check_coupling(cairn_context *context, const char *path, const cairn_writer *w) {
-    const cairn_problem_view *view = &w->view;
-    if (!view->local || !view->unsymmetric || w->equalities == 0)
-        return CAIRN_OK;
-    for (int j = 0; j < view->m; j++)
-        for (int e = view->H_start[j]; e < view->H_start[j + 1]; e++) {
-            int i = view->H_index[e], twin = view->H_start[i];
-            if ((i < w->rows) == (j < w->rows))
-                continue;
-            while (twin < view->H_start[i + 1] && view->H_index[twin] < j)
-                twin++;
-            if (twin == view->H_start[i + 1] || view->H_index[twin] != j || view->H_value[twin] != view->H_value[e])
-                return cairn_fail(context, CAIRN_ERROR_UNSUPPORTED,
-                                  "%s: N[%d,%d] differs from N[%d,%d], FCLIB stores contacts with equalities once",
-                                  path, i, j, j, i);
-        }
     return CAIRN_OK;
 }
 
@@ -117,6 +82,13 @@ static void write_info(cairn_writer *w, const cairn_file *file, hid_t top) {
     cairn_write_close(w, info);
 }
 
+static void write_own(cairn_writer *w, const cairn_file *file, hid_t root) {
+    hid_t top = cairn_write_group(w, root, w->view.local ? "cairn_local" : "cairn_global");
+    cairn_write_own(w, top);
+    write_info(w, file, top);
+    cairn_write_close(w, top);
+}
+
 static void write_problem(cairn_writer *w, const cairn_file *file, hid_t root) {
     const cairn_problem_view *view = &w->view;
     hid_t top = cairn_write_group(w, root, view->local ? "fclib_local" : "fclib_global");
@@ -157,7 +129,10 @@ static void write_vectors(cairn_writer *w, hid_t parent, const char *name, const
 }
 
 static void write_everything(cairn_writer *w, const cairn_file *file, hid_t root) {
-    write_problem(w, file, root);
+    if (w->own)
+        write_own(w, file, root);
+    else
+        write_problem(w, file, root);
     if (file->solution.v != NULL || file->solution.u != NULL || file->solution.r != NULL)
         write_vectors(w, root, "solution", &file->solution);
     if (file->guesses > 0) {
@@ -277,8 +252,6 @@ cairn_status cairn_file_write(cairn_context *context, const char *path, const ca
                           "cairn_file_write: an argument, the problem or an announced guess is NULL");
     cairn_writer w = {.context = context, .view = cairn_problem_get(file->problem)};
     cairn_status status = describe(context, path, file, &w);
-    if (status == CAIRN_OK)
-        status = check_coupling(context, path, &w);
     if (status == CAIRN_OK)
         status = check_extras(context, path, file, &w);
     if (status != CAIRN_OK)

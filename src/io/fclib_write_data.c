@@ -172,6 +172,16 @@ void cairn_write_global_matrices(cairn_writer *w, hid_t top) {
         write_triplets(w, top, "G", &G);
 }
 
+void cairn_write_own_matrices(cairn_writer *w, hid_t top) {
+    const cairn_problem_view *view = &w->view;
+    int size = view->local ? view->m : view->n;
+    part A = {view->H_start, view->H_index, view->H_value, 0, size, 0, size};
+    part D = {view->D_start, view->D_index, view->D_value, 0, view->n, 0, view->m};
+    write_triplets(w, top, view->local ? "N" : "M", &A);
+    if (!view->local)
+        write_triplets(w, top, "D", &D);
+}
+
 void cairn_write_local_matrices(cairn_writer *w, hid_t top) {
     const cairn_problem_view *view = &w->view;
     part W = {view->H_start, view->H_index, view->H_value, 0, w->rows, 0, w->rows};

@@ -96,9 +96,8 @@ static cairn_status join_rows(cairn_context *context, const cairn_raw *raw, doub
     return CAIRN_OK;
 }
 
-/* A problem that is refused is a fault of the file, unless memory ran out. */
-static cairn_status create(cairn_context *context, const char *name, const cairn_problem_def *def,
-                           cairn_problem **problem) {
+cairn_status cairn_raw_create(cairn_context *context, const char *name, const cairn_problem_def *def,
+                              cairn_problem **problem) {
     cairn_status status = cairn_problem_create(context, def, problem);
     if (status == CAIRN_OK || status == CAIRN_ERROR_MEMORY)
         return status;
@@ -134,7 +133,7 @@ cairn_status cairn_raw_build(cairn_context *context, const char *name, const cai
             def.D = raw->equalities > 0 ? whole.view : raw->B.view;
             def.k = raw->f;
         }
-        status = create(context, name, &def, &file->problem);
+        status = cairn_raw_create(context, name, &def, &file->problem);
     }
     cairn_matrix_free(context, &whole);
     cairn_free(context, b);

@@ -132,6 +132,16 @@ static void add_document(cairn_reader *r, const char *text, size_t size, const c
 
 /* ---- settings ---- */
 
+/* What the method's settings are called, for a key that is not one. */
+static const char *nearest_option(const char *method, const char *key) {
+    cairn_option_info info[64];
+    const char *known[64];
+    int count = cairn_method_options(method, info, 64);
+    for (int i = 0; i < count && i < 64; i++)
+        known[i] = info[i].key;
+    return cairn_nearest(key, known, count < 64 ? count : 64);
+}
+
 static void read_options(cairn_reader *r, const cairn_json *all, cairn_settings *solver) {
     if (all->kind != CAIRN_JSON_OBJECT) {
         cairn_reader_fail(r, all, "expected an object {key: value, ...} of settings; cairn methods NAME lists them");
@@ -145,8 +155,12 @@ static void read_options(cairn_reader *r, const cairn_json *all, cairn_settings 
             snprintf(value, sizeof value, "%s", v->number != 0.0 ? "true" : "false");
         else
             snprintf(value, sizeof value, "%.17g", cairn_reader_number(r, v, CAIRN_RANGE_ANY));
-        if (r->status == CAIRN_OK && cairn_settings_set(solver, v->key, value, message, sizeof message) != CAIRN_OK)
-            cairn_reader_fail(r, v, "%s", message);
+        if (r->status != CAIRN_OK || cairn_settings_set(solver, v->key, value, message, sizeof message) == CAIRN_OK)
+            continue;
+        const char *meant = nearest_option(solver->method, v->key);
+        bool other = meant != NULL && strcmp(meant, v->key) != 0;
+        cairn_reader_fail(r, v, "%s%s%s%s", message, other ? "; did you mean '" : "", other ? meant : "",
+                          other ? "'?" : "");
     }
 }
 
@@ -203,6 +217,9 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
         read_method(r, method, &s->def.solver);
     s->def.solver.tolerance = cairn_reader_number_or(r, root, "tolerance", CAIRN_RANGE_POSITIVE,
                                                      s->def.solver.tolerance);
+    if (r->status == CAIRN_OK && !(s->def.solver.tolerance < 1.0))
+        cairn_reader_fail(r, cairn_json_member(root, "tolerance"), "expected a number above 0 and below 1, found %.10g",
+                          s->def.solver.tolerance);
     if (options != NULL)
         read_options(r, options, &s->def.solver);
 }
@@ -268,6 +285,7 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t 
         cairn_shape_release(r.shape[i].shape);
     cairn_free(context, r.shape);
     cairn_free(context, r.material);
+    cairn_free(context, r.rule);
     if (r.status != CAIRN_OK) {
         cairn_scene_destroy(s);
         return r.status;

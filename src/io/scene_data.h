@@ -10,6 +10,7 @@
 #include "expression.h"
 #include "json.h"
 #include "../base/core.h"
+#include "../rigid/body.h"
 
 #include <cairn/scene.h>
 
@@ -24,6 +25,7 @@ typedef struct cairn_formula {
     cairn_variable *variable; /* owned; the last one is t */
     int count;
     double constant;
+    const cairn_json *at; /* where it stands, for messages */
 } cairn_formula;
 
 /* Imposed motion of a joint: a formula, or keyframes with a smooth curve through them. */
@@ -44,6 +46,8 @@ typedef struct cairn_scene_drive {
     bool moves;              /* velocities of a kinematic body, else force and torque */
     cairn_formula linear[3]; /* m/s or N */
     cairn_formula angular[3];
+    int given;          /* slot of the body in the present step; 0: not yet, or it was removed */
+    cairn_rigid before; /* the body before the step */
 } cairn_scene_drive;
 
 /* Names of bodies or joints, found by a hash table of places. */
@@ -82,6 +86,12 @@ typedef struct cairn_named_material {
     cairn_material material;
 } cairn_named_material;
 
+/* A rule for two materials, by their slots. */
+typedef struct cairn_named_rule {
+    uint32_t low, high;
+    const cairn_json *at;
+} cairn_named_rule;
+
 typedef struct cairn_named_shape {
     const cairn_json *node;
     cairn_shape *shape; /* NULL: not built yet */
@@ -96,6 +106,8 @@ typedef struct cairn_reader {
     int used;  /* origins of variables that expressions read since it was cleared */
     cairn_named_material *material;
     int materials, material_capacity;
+    cairn_named_rule *rule;
+    int rules, rule_capacity;
     cairn_named_shape *shape;
     int shapes, shape_capacity;
     const cairn_scene_override *override;

@@ -53,6 +53,9 @@ static void read_drives(cairn_reader *r, const cairn_json *v, cairn_joint_def *d
         def->limited = true;
         def->low = read_limit(r, limits->first, -1.0);
         def->high = read_limit(r, limits->first->next, 1.0);
+        if (r->status == CAIRN_OK && def->low > def->high)
+            cairn_reader_fail(r, limits, "expected [low, high] with low not above high, found %.10g and %.10g",
+                              def->low, def->high);
     }
     if (motor != NULL && cairn_reader_keys(r, motor, motor_keys, 2)) {
         def->motor = true;

@@ -45,6 +45,13 @@ void cairn_reader_materials(cairn_reader *r) {
         for (const cairn_json *v = all != NULL ? all->first : NULL; v != NULL && r->status == CAIRN_OK; v = v->next)
             add_material(r, v);
     }
+    for (int i = 0; i < r->materials; i++)
+        if (strcmp(r->material[i].name, "default") == 0)
+            return;
+    /* Not given, but there: the world's first material. */
+    if (cairn_reader_grow(r, &r->material, r->materials, &r->material_capacity, sizeof *r->material))
+        r->material[r->materials++] = (cairn_named_material){
+            .name = "default", .def = cairn_default_material_def(), .material = {0}};
 }
 
 const cairn_named_material *cairn_reader_material(cairn_reader *r, const cairn_json *v) {
@@ -64,6 +71,21 @@ const cairn_named_material *cairn_reader_material(cairn_reader *r, const cairn_j
     else
         cairn_reader_fail(r, v, "the scene has no material '%.40s' in \"materials\"", name);
     return NULL;
+}
+
+/* True: this pair has its rule. That of an outer file, which is read first, wins; one file gives one rule. */
+static bool has_rule(cairn_reader *r, const cairn_json *v, uint32_t a, uint32_t b) {
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    for (int i = 0; i < r->rules; i++) {
+        if (r->rule[i].low != low || r->rule[i].high != high)
+            continue;
+        if (r->rule[i].at->name == v->name)
+            cairn_reader_fail(r, v, "line %d already has a rule for these two materials", r->rule[i].at->line);
+        return true;
+    }
+    if (cairn_reader_grow(r, &r->rule, r->rules, &r->rule_capacity, sizeof *r->rule))
+        r->rule[r->rules++] = (cairn_named_rule){low, high, v};
+    return false;
 }
 
 static void add_pair(cairn_reader *r, const cairn_json *v) {
@@ -86,6 +108,8 @@ static void add_pair(cairn_reader *r, const cairn_json *v) {
     def.compliance = a->def.compliance + b->def.compliance;
     def.adhesion = fmin(a->def.adhesion, b->def.adhesion);
     read_figures(r, v, &def);
+    if (r->status == CAIRN_OK && has_rule(r, v, a->material.slot, b->material.slot))
+        return;
     cairn_status status = r->status == CAIRN_OK ? cairn_world_set_pair(r->scene->world, a->material, b->material, &def)
                                                 : CAIRN_OK;
     if (status != CAIRN_OK)

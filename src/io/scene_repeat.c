@@ -187,7 +187,7 @@ void cairn_reader_repeat(cairn_reader *r, const cairn_json *node, cairn_reader_c
     expansion e = {.node = node, .copy = copy, .user = user};
     const cairn_json *v = cairn_json_member(node, "repeat");
     if (v != NULL && v->kind == CAIRN_JSON_ARRAY) {
-        if (!cairn_reader_list(r, v, 1, LEVELS_MAX, "at most 8 repeats inside each other"))
+        if (!cairn_reader_list(r, v, 1, LEVELS_MAX, "a list of 1 to 8 repeats inside each other"))
             return;
         for (const cairn_json *item = v->first; item != NULL; item = item->next)
             e.level[e.levels++] = item;

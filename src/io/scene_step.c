@@ -56,26 +56,74 @@ static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
     return cairn_vec3_of(cairn_formula_at(&f[0], t), cairn_formula_at(&f[1], t), cairn_formula_at(&f[2], t));
 }
 
+/* A formula whose value nobody can use, told with its place. */
+static cairn_status check_formula(cairn_scene *s, const cairn_formula *f, double t) {
+    if (f->text == NULL || isfinite(cairn_formula_at(f, t)))
+        return CAIRN_OK;
+    char path[160];
+    cairn_json_path(f->at, path, sizeof path);
+    return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT, "%.160s:%d:%d: %s: '%.60s' is not finite at t = %g s",
+                      f->at->name, f->at->line, f->at->column, path, f->text, t);
+}
+
+static cairn_status check_motions(cairn_scene *s, double t) {
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < s->motions && status == CAIRN_OK; i++)
+        if (s->motion[i]->keys == 0)
+            status = check_formula(s, &s->motion[i]->formula, t);
+    return status;
+}
+
+static cairn_status check_load(cairn_scene *s, const cairn_scene_drive *load, double t) {
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < 6 && status == CAIRN_OK; k++)
+        status = check_formula(s, k < 3 ? &load->linear[k] : &load->angular[k - 3], t);
+    return status;
+}
+
+static bool is_finite(cairn_vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
 /* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) - x(t) is h v to third order. */
-cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
+static cairn_status give_loads(cairn_scene *s) {
     double h = s->def.step, now = cairn_world_time(s->world);
     for (int i = 0; i < s->loads; i++) {
-        const cairn_scene_drive *load = &s->load[i];
+        cairn_scene_drive *load = &s->load[i];
         double t = now + (load->moves ? 0.5 * h : h);
         cairn_vec3 linear = vector_at(load->linear, t), angular = vector_at(load->angular, t);
-        if (!isfinite(cairn_vec3_length(linear)) || !isfinite(cairn_vec3_length(angular)))
-            return cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
-                              "a force or velocity that depends on t is not finite at t = %g s", t);
-        cairn_body_state state;
-        if (cairn_world_body(s->world, load->body, &state) != CAIRN_OK)
+        if (!is_finite(linear) || !is_finite(angular))
+            return check_load(s, load, t);
+        load->given = cairn_world_find(s->world, load->body);
+        if (load->given == 0)
             continue; /* removed meanwhile */
+        load->before = s->world->rigid[load->given];
         cairn_status status = load->moves ? cairn_world_set_velocity(s->world, load->body, linear, angular)
                                           : cairn_world_push(s->world, load->body, linear, angular);
         if (status != CAIRN_OK)
             return status;
     }
-    cairn_status status = cairn_world_step(s->world, report);
+    return CAIRN_OK;
+}
+
+/* After a step that failed: loads are given again with the next one, velocities are what they were. */
+static void take_back(cairn_scene *s) {
+    cairn_world_drop_loads(s->world);
+    for (int i = 0; i < s->loads; i++)
+        if (s->load[i].moves && s->load[i].given > 0)
+            s->world->rigid[s->load[i].given] = s->load[i].before;
+}
+
+cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
+    cairn_status status = check_motions(s, cairn_world_time(s->world) + s->def.step);
     if (status != CAIRN_OK)
-        cairn_world_drop_loads(s->world); /* they are given again when the step is */
+        return status;
+    for (int i = 0; i < s->loads; i++)
+        s->load[i].given = 0;
+    status = give_loads(s);
+    if (status == CAIRN_OK)
+        status = cairn_world_step(s->world, report);
+    if (status != CAIRN_OK)
+        take_back(s);
     return status;
 }

@@ -253,7 +253,13 @@ void cairn_reader_name(cairn_reader *r, const cairn_json *v, char name[CAIRN_SCE
         const char *close = *text == '{' ? strchr(text, '}') : NULL;
         char inside[64];
         double x = 0.0;
-        if (close == NULL || close - text >= (ptrdiff_t)sizeof inside) {
+        if (*text == '{' && (close == NULL || close - text >= (ptrdiff_t)sizeof inside)) {
+            cairn_reader_fail(r, v,
+                              "'{' begins an expression of up to %d characters, as in \"brick {i}\": '}' is missing",
+                              (int)sizeof inside - 2);
+            break;
+        }
+        if (close == NULL) {
             name[used++] = *text++;
             continue;
         }
@@ -272,7 +278,7 @@ void cairn_reader_name(cairn_reader *r, const cairn_json *v, char name[CAIRN_SCE
 
 void cairn_reader_formula(cairn_reader *r, const cairn_json *v, cairn_formula *formula) {
     int before = r->used, count = r->scene->variables;
-    *formula = (cairn_formula){0};
+    *formula = (cairn_formula){.at = v};
     if (r->status != CAIRN_OK)
         return;
     cairn_reader_push(r, "t", 0.0, CAIRN_VARIABLE_TIME);

@@ -370,6 +370,14 @@ static void tally_blocks(const cairn_judge *judge, cairn_judge_tally *sums) {
     sums->terms_norm = weighted(judge, inverse, judge->terms);
 }
 
+/* gamma - P(gamma - u/n) cannot see a velocity that is lost in the digits of gamma. Are the impulses so large that all of them are? Two rows that
+ * contradict each other, pushed with 1e20 N s, would pass for solved. */
+static bool is_blind(const cairn_judge_tally *sums, long double share) {
+    long double seen = share * (sums->r.weighted > sums->u.weighted ? sums->r.weighted : sums->u.weighted);
+    long double lost = LDBL_EPSILON * sums->gamma.weighted;
+    return sums->free_slip > 0.0L && lost > seen && lost > ROUNDING * sums->terms_norm;
+}
+
 /* All figures over the blocks; certified says whether the worst block is small beside the slip. */
 static void tell(const cairn_judge *judge, const cairn_judge_tally *sums, cairn_certificate *made) {
     long double size = largest(sums->r.weighted, sums->gamma.weighted, sums->u.weighted);
@@ -383,7 +391,10 @@ static void tell(const cairn_judge *judge, const cairn_judge_tally *sums, cairn_
     long double allowed = ROUNDING * sums->terms;
     if (share * made->slip > allowed)
         allowed = share * made->slip;
-    made->certified = sums->free_slip == 0.0L || (isfinite(made->slip) && sums->worst_velocity <= allowed);
+    bool blind = is_blind(sums, share);
+    if (blind && made->worst_velocity < made->slip)
+        made->worst_velocity = made->slip;
+    made->certified = !blind && (sums->free_slip == 0.0L || (isfinite(made->slip) && sums->worst_velocity <= allowed));
     made->cone = cairn_judge_told(sums->cone);
     made->gap = cairn_judge_told(sums->gap);
     made->dual = cairn_judge_told(sums->dual);

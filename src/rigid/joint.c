@@ -5,6 +5,8 @@
  *     right angle g = s't, s on a, t on b:                       (w_b - w_a)'(t x s)
  *     lock        g = 2 vec(q_a^-1 q_b):                         (w_b - w_a)'e to first order
  *     distance    g = |p_b - p_a| - l:                           n on b, -n on a
+ *     turn        c = angle of x_b about z_a where the kind holds both at a right angle:  (w_b - w_a)'z_a
+ *                 else the twist, 2 atan(q_z/q_w) of q_a^-1 q_b:  (w_b - w_a)'(z_a + z_b)/(1 + z_a'z_b)
  *     gear        g = c_a + r c_b, ways along or about axes s, t that the carrier carries:  s on a, r t on b, both turned round on the carrier
  *
  * Drives act on one coordinate c with the row of its rate:
@@ -17,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586476925287
+#define TWO_PI        6.283185307179586476925287
+#define UPRIGHT_LEAST 1e-4 /* 1 + cosine of the angle between the z axes */
 
 typedef struct frames {
     const cairn_rigid *a, *b, *carrier;
@@ -208,6 +211,27 @@ static void hold(const cairn_joint_data *j, const frames *f, cairn_joint_rows *o
     }
 }
 
+/* Does the kind let z of b tilt against z of a in every direction? */
+static bool tilts(cairn_joint_kind kind) {
+    return kind != CAIRN_JOINT_REVOLUTE && kind != CAIRN_JOINT_CYLINDRICAL && kind != CAIRN_JOINT_UNIVERSAL;
+}
+
+/* The turn of b about z, within half a turn. */
+static double turn_of(cairn_joint_kind kind, const frames *f) {
+    if (!tilts(kind))
+        return atan2(cairn_vec3_dot(f->eb[0], f->ea[1]), cairn_vec3_dot(f->eb[0], f->ea[0]));
+    cairn_quat q = cairn_quat_multiply(cairn_quat_conjugate(f->qa), f->qb);
+    return 2.0 * atan2(q.z, q.w);
+}
+
+/* The axis of its rate. Where z of b points against z of a there is no twist, and the axis is kept from growing without end. */
+static cairn_vec3 turn_axis(cairn_joint_kind kind, const frames *f) {
+    if (!tilts(kind))
+        return f->ea[2];
+    double cosine = cairn_vec3_dot(f->ea[2], f->eb[2]);
+    return cairn_vec3_scale(1.0 / fmax(1.0 + cosine, UPRIGHT_LEAST), cairn_vec3_add(f->ea[2], f->eb[2]));
+}
+
 static double coordinate_of(const cairn_joint_data *j, const frames *f, double near) {
     double value = 0.0;
     if (j->def.kind == CAIRN_JOINT_GEAR) {
@@ -215,7 +239,7 @@ static double coordinate_of(const cairn_joint_data *j, const frames *f, double n
         return gear_way(&a, near);
     }
     if (j->def.coordinate == CAIRN_COORDINATE_TURN) {
-        value = atan2(cairn_vec3_dot(f->eb[0], f->ea[1]), cairn_vec3_dot(f->eb[0], f->ea[0]));
+        value = turn_of(j->def.kind, f);
         value += TWO_PI * round((near - value) / TWO_PI);
     } else if (j->def.coordinate == CAIRN_COORDINATE_SLIDE) {
         value = cairn_vec3_dot(f->ea[2], cairn_vec3_sub(f->pb, f->pa));
@@ -235,7 +259,7 @@ static cairn_joint_row *drive_row(const cairn_joint_data *j, const frames *f, do
                                   cairn_joint_rows *out) {
     cairn_joint_row *row = new_row(out);
     if (j->def.coordinate == CAIRN_COORDINATE_TURN)
-        turn_row(f, f->ea[2], row);
+        turn_row(f, turn_axis(j->def.kind, f), row);
     else if (j->def.coordinate == CAIRN_COORDINATE_SLIDE)
         point_row(f, f->ea[2], row);
     else

@@ -233,11 +233,13 @@ cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, voi
 
 /* Told of each iteration of a lane's solvers. */
 static bool watch(void *user, const cairn_iteration *iteration) {
-    const cairn_world *w = user;
+    cairn_lane *lane = user;
+    const cairn_world *w = lane->world;
     const cairn_settings *s = &w->def.solver;
-    if (s->on_iteration != NULL && !s->on_iteration(s->user, iteration))
-        return false;
-    return w->go_on == NULL || w->go_on(w->go_on_user);
+    bool asked = s->on_iteration == NULL || s->on_iteration(s->user, iteration);
+    bool go_on = asked && (w->go_on == NULL || w->go_on(w->go_on_user));
+    lane->stopped = lane->stopped || !go_on;
+    return go_on;
 }
 
 /* The first lane works in the world's own context; the others have one each, with one thread. */
@@ -258,13 +260,14 @@ cairn_status cairn_world_make_lanes(cairn_world *w) {
     roughly.test_every = 3;
     roughly.max_iterations = 60;
     cairn_settings *settings[] = {&velocities, &positions, &roughly};
-    for (int k = 0; k < CAIRN_LANE_SOLVERS; k++) {
-        settings[k]->on_iteration = watch;
-        settings[k]->user = w;
-    }
     for (int i = 0; i < lanes; i++) {
         cairn_lane *lane = &w->lane[i];
         cairn_status status = CAIRN_OK;
+        lane->world = w;
+        for (int k = 0; k < CAIRN_LANE_SOLVERS; k++) {
+            settings[k]->on_iteration = watch;
+            settings[k]->user = lane;
+        }
         if (i == 0)
             lane->context = w->context;
         else

@@ -211,6 +211,12 @@ cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, c
         if (status == CAIRN_OK)
             *place = cairn_spread_of(&spread[i], w->slot[end[i]].flex->part->x);
     }
+    if (status == CAIRN_OK && own.kind == CAIRN_JOINT_DISTANCE) {
+        cairn_vec3 far = own.has_frame_b ? own.frame_b.position : own.frame.position;
+        if (!(cairn_vec3_length(cairn_vec3_sub(far, own.frame.position)) > 0.0))
+            status = cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                                "joint: the distance to keep is 0: give the frame on b, or make it spherical");
+    }
     return status == CAIRN_OK ? make_joint(w, &own, end, carrier, spread, joint) : status;
 }
 

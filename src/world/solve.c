@@ -139,8 +139,10 @@ static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *probl
     if (status != CAIRN_OK)
         return status;
     lane->loaded[which] = problem;
+    lane->stopped = false;
     status = cairn_solver_solve(solver, &guess, answer, info);
-    if (status == CAIRN_OK && info->outcome == CAIRN_CANCELLED)
+    /* An answer that was there when somebody said stop would have been made better: it is not the step's. */
+    if (status == CAIRN_OK && (lane->stopped || info->outcome == CAIRN_CANCELLED))
         return cairn_fail(lane->context, CAIRN_ERROR_CANCELLED, "the step was stopped");
     return status;
 }

@@ -59,6 +59,8 @@ static bool finite_vec(cairn_vec3 a) {
 static cairn_status check_world(cairn_context *context, const cairn_world_def *def) {
     if (def->cookie != WORLD_COOKIE)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: begin with cairn_default_world_def()");
+    if (def->law != CAIRN_LAW_COULOMB && def->law != CAIRN_LAW_ASSOCIATED)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: no such law: %d", (int)def->law);
     if (!finite_vec(def->gravity))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: gravity is not finite");
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -251,10 +253,12 @@ static bool positive_definite(const cairn_mat3 *J) {
 static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_mass *mass) {
     if (def->cookie != BODY_COOKIE)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: begin with cairn_default_body_def()");
+    if ((unsigned)def->kind > CAIRN_BODY_KINEMATIC)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: no such kind: %d", (int)def->kind);
     if (!finite_vec(def->pose.position) || !finite_vec(def->velocity) || !finite_vec(def->angular_velocity))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: position or velocity is not finite");
     cairn_quat q = def->pose.rotation;
-    if (fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) > 1e-6)
+    if (!(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) <= 1e-6))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
                           "body: the rotation (%g, %g, %g, %g) is not a quaternion of length 1", q.w, q.x, q.y, q.z);
     if (def->material.slot >= (uint32_t)w->materials)

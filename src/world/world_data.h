@@ -93,6 +93,8 @@ enum { CAIRN_LANE_VELOCITIES, CAIRN_LANE_POSITIONS, CAIRN_LANE_ROUGHLY, CAIRN_LA
 
 /* What a thread needs to solve islands. */
 typedef struct cairn_lane {
+    const cairn_world *world; /* whose watch is asked */
+    bool stopped;             /* it said no within the present solve */
     cairn_context *context;
     cairn_solver *solver[CAIRN_LANE_SOLVERS];
     cairn_problem *loaded[CAIRN_LANE_SOLVERS]; /* what they hold */

@@ -1,5 +1,5 @@
 /*
- * fuzz_fclib_structured.c: well-formed HDF5 with hostile contents. The first byte chooses global or local; then each
+ * fuzz_fclib_structured.c: well-formed HDF5 with hostile contents. The first byte chooses global or local, in FCLIB's or Cairn's own form; then each
  * group of bytes replaces one dataset of a small valid file: path, kind of type, number of entries, values.
  * Everything happens in memory. A file that is accepted must be a problem whose view can be walked.
  */
@@ -9,6 +9,7 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const paths[] = {
@@ -68,6 +69,32 @@ static const char *const paths[] = {
     "/fclib_local/vectors/s",
     "/fclib_local/info/description",
     "/fclib_global_rolling/x",
+    "/cairn_global/version",
+    "/cairn_global/M/n",
+    "/cairn_global/M/x",
+    "/cairn_global/D/m",
+    "/cairn_global/D/n",
+    "/cairn_global/D/i",
+    "/cairn_global/vectors/f",
+    "/cairn_global/vectors/b",
+    "/cairn_global/vectors/C",
+    "/cairn_global/blocks/set",
+    "/cairn_global/blocks/dim",
+    "/cairn_global/blocks/mu",
+    "/cairn_global/blocks/lo",
+    "/cairn_global/blocks/hi",
+    "/cairn_global/blocks/radius",
+    "/cairn_global/blocks/cap",
+    "/cairn_global/blocks/adhesion",
+    "/cairn_local/N/m",
+    "/cairn_local/N/i",
+    "/cairn_local/N/x",
+    "/cairn_local/vectors/b",
+    "/cairn_local/vectors/C",
+    "/cairn_local/blocks/set",
+    "/cairn_local/blocks/dim",
+    "/cairn_local/blocks/lo",
+    "/cairn_local/blocks/radius",
 };
 enum { PATHS = sizeof paths / sizeof *paths, VALUES = 24 };
 
@@ -124,6 +151,40 @@ static void put_valid(hid_t file, bool local) {
     put_reals(file, local ? "/fclib_local/vectors/mu" : "/fclib_global/vectors/mu", 1, ones);
     if (!local)
         put_reals(file, "/fclib_global/vectors/f", 2, ones);
+}
+
+/* The same sizes in Cairn's own form: a cone in the plane. */
+static void put_valid_own(hid_t file, bool local) {
+    static const char *const size[] = {"m", "n", "nz"};
+    static const char *const real[] = {"mu", "lo", "hi", "radius", "cap", "adhesion"};
+    const char *top = local ? "/cairn_local" : "/cairn_global";
+    const int one = 1, two = 2, cone = CAIRN_SET_CONE, i[] = {0, 1};
+    const double ones[] = {1.0, 1.0};
+    char path[64];
+    for (int k = 0; k < (local ? 1 : 2); k++) {
+        const char *matrix = local ? "N" : k == 0 ? "M" : "D";
+        for (int s = 0; s < 3; s++) {
+            snprintf(path, sizeof path, "%s/%s/%s", top, matrix, size[s]);
+            put_ints(file, path, 1, &two);
+        }
+        for (int s = 0; s < 2; s++) {
+            snprintf(path, sizeof path, "%s/%s/%s", top, matrix, s == 0 ? "i" : "p");
+            put_ints(file, path, 2, i);
+        }
+        snprintf(path, sizeof path, "%s/%s/x", top, matrix);
+        put_reals(file, path, 2, ones);
+    }
+    put_ints(file, local ? "/cairn_local/version" : "/cairn_global/version", 1, &one);
+    put_ints(file, local ? "/cairn_local/blocks/set" : "/cairn_global/blocks/set", 1, &cone);
+    put_ints(file, local ? "/cairn_local/blocks/dim" : "/cairn_global/blocks/dim", 1, &two);
+    put_reals(file, local ? "/cairn_local/vectors/b" : "/cairn_global/vectors/b", 2, ones);
+    put_reals(file, local ? "/cairn_local/vectors/C" : "/cairn_global/vectors/C", 2, ones);
+    if (!local)
+        put_reals(file, "/cairn_global/vectors/f", 2, ones);
+    for (int k = 0; k < 6; k++) {
+        snprintf(path, sizeof path, "%s/blocks/%s", top, real[k]);
+        put_reals(file, path, 1, ones);
+    }
 }
 
 static double hostile_real(unsigned byte) {
@@ -204,7 +265,11 @@ static unsigned char *make_image(const uint8_t *data, size_t size, size_t *bytes
     H5Pset_fapl_core(access, 4096, false);
     hid_t file = H5Fcreate("cairn-fuzz-image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
-    put_valid(file, next(&in) & 1);
+    unsigned form = next(&in);
+    if (form & 2)
+        put_valid_own(file, form & 1);
+    else
+        put_valid(file, form & 1);
     for (int k = 0; k < 24 && in.at < in.end; k++)
         put_hostile(file, &in);
     H5Fflush(file, H5F_SCOPE_GLOBAL);
@@ -228,6 +293,8 @@ static double walk(const cairn_file *file) {
         sum += view.H_value[e] + view.b[0] * (view.H_index[e] < cols ? 1.0 : NAN);
     for (int e = 0; !view.local && e < view.D_start[view.m]; e++)
         sum += view.D_value[e] + view.k[view.D_index[e]];
+    for (int k = 0; k < view.blocks; k++)
+        sum += view.block[k].mu + view.block[k].radius + view.C[view.block_start[k]];
     for (int k = -1; k < file->guesses; k++) {
         const cairn_vectors *vectors = k < 0 ? &file->solution : &file->guess[k];
         for (int row = 0; row < view.m; row++)

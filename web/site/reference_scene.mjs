@@ -8,8 +8,8 @@ export function referenceScene(root) {
     const heads = [], sections = [], keys = [];
     // What follows a reference, with the annotations of the place that refers.
     const follow = node => node.$ref ? { ...follow(node.$ref.split("/").slice(1).reduce((at, part) => at[part], schema)), ...node } : node;
-    const named = { number: "number", vector: "[x, y, z]", rotation: "rotation", shape: "shape", repeats: "repeat", repeat: "repeat", points: "list of [x, y, z]", file: "file name", mesh: "mesh", elastic: "elastic" };
-    const places = { rotation: "rotation", shape: "shapes", repeats: "repeat", repeat: "repeat", number: "numbers", mesh: "meshes", elastic: "elastic" };
+    const named = { number: "number", positive: "number", not_negative: "number", share: "number", tolerance: "number", parts: "number", count: "number", cells: "number", vector: "[x, y, z]", size: "[x, y, z]", counts: "[x, y, z]", cells_vector: "[x, y, z]", keyframes: "keyframes", rotation: "rotation", shape: "shape", repeats: "repeat", repeat: "repeat", points: "list of [x, y, z]", file: "file name", mesh: "mesh", elastic: "elastic" };
+    const places = { rotation: "rotation", shape: "shapes", repeats: "repeat", repeat: "repeat", number: "numbers", positive: "numbers", not_negative: "numbers", share: "numbers", tolerance: "numbers", parts: "numbers", count: "numbers", cells: "numbers", mesh: "meshes", elastic: "elastic" };
     const type = node => {
         const reference = node.$ref?.split("/").at(-1);
         if (reference && named[reference]) return places[reference] ? `<a href="#${places[reference]}">${named[reference]}</a>` : named[reference];
