@@ -6,6 +6,7 @@
 
 #include "../src/problem/judge_contacts.h"
 #include "../src/problem/judge_even.h"
+#include "../src/problem/judge_mass.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,6 +161,20 @@ static int left(bench *b) {
     return cairn_judge_even_run(b->problem, &even, b->gamma, NULL, &sums, &kept);
 }
 
+/* The map of no impulses that a run comes by is the one of a certificate. */
+static void compare_idle(bench *b) {
+    cairn_judge *judge = NULL;
+    cairn_certificate c;
+    double *none = calloc((size_t)b->problem->m, sizeof *none);
+    CHECK(cairn_judge_create(b->problem, &judge) == CAIRN_OK);
+    CHECK(cairn_judge_run(judge, NULL, b->gamma, 1e-6, &c, NULL, NULL) == CAIRN_OK);
+    double idle = cairn_judge_idle_map(judge);
+    CHECK(cairn_judge_run(judge, NULL, none, 1e-6, &c, NULL, NULL) == CAIRN_OK && c.natural_map > 0.01);
+    check_near(idle, c.natural_map, 1e-9);
+    cairn_judge_destroy(judge);
+    free(none);
+}
+
 TEST(bodies_at_rest_are_judged_as_in_long_double) {
     static const int counts[] = {1, 2, 3, 60};
     test_random random = {17};
@@ -170,6 +185,7 @@ TEST(bodies_at_rest_are_judged_as_in_long_double) {
         open_bench(&b, counts[i % 4], i / 32 == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED, turned);
         set_at_rest(&b, kinds, &random);
         compare(&b, 1e-4);
+        compare_idle(&b);
         for (int k = 0; k < b.problem->blocks; k++)
             edges += kind_of(k, kinds) >= EDGE;
         if (!turned && kinds < 3)

@@ -42,7 +42,8 @@ struct cairn_judge_contacts {
     bool cones;               /* plain cones in space are all there is: judge_quick.c and judge_even.c may be asked */
     double *k, *b;            /* n, m: what free_v and what is kept belong to */
     bool has_scale, has_free;
-    cairn_judge_tally kept; /* free_slip, terms, r, terms_norm */
+    cairn_judge_tally kept; /* free_slip, terms, r, terms_norm, idle */
+    double idle;            /* natural map of no impulses; below zero: not known */
     long double free_energy;
 };
 
@@ -117,6 +118,10 @@ void cairn_judge_contacts_destroy(cairn_judge_contacts *contacts) {
 
 const long double *cairn_judge_contacts_velocity(const cairn_judge_contacts *contacts) {
     return contacts->v;
+}
+
+double cairn_judge_contacts_idle(const cairn_judge_contacts *contacts) {
+    return contacts->has_free ? contacts->idle : -1.0;
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------ */
@@ -491,6 +496,8 @@ static void judge_contacts(cairn_judge_contacts *c, const double *impulse, doubl
     c->has_free = had_free || odds >= 0;
     pass_contacts(c, odds < 0 ? p->blocks : odds, odds < 0 ? NULL : c->odd, impulse, u_out, sums);
     c->has_free = had_free;
+    if (!had_free)
+        c->idle = odds >= 0 ? cairn_judge_quotient(sqrtl(c->kept.idle), sqrtl(c->kept.r.weighted)) : -1.0;
 }
 
 /* One row of r^ = D'H^-1 k + b and the sum of the sizes of its terms, in long double. */
@@ -519,6 +526,7 @@ static void find_free(cairn_judge_contacts *c) {
     if (!cancels && c->kept.terms >= small * small)
         return;
     c->kept = (cairn_judge_tally){0};
+    c->idle = -1.0;
     for (int i = 0; i < p->blocks; i++) {
         long double square = 0.0L, size = 0.0L, under = 1.0L / c->scale[i];
         for (int r = 0; r < p->block[i].dim; r++) {

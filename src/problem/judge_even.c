@@ -26,7 +26,7 @@
 
 typedef struct tally {
     quad gap, dual, slip, residual, residual_plain, gamma, gamma_plain, u, u_plain; /* as in cairn_judge_tally */
-    quad free_slip, terms, r, r_plain, terms_norm;
+    quad free_slip, terms, r, r_plain, terms_norm, idle;
     double worst; /* square of the worst velocity */
 } tally;
 
@@ -140,8 +140,26 @@ CAIRN_INLINE void add_even(const cairn_problem *p, const contacts *g, const slip
         find_worst(f, &error, &gap, begin, t, sums);
 }
 
+/* Square of |P(-r~)| of all four, r~ as u~: what is wrong without impulses, in m/s. */
+CAIRN_INLINE void idle_speed(const cairn_problem *p, const contacts *g, const slips *s, quad *out) {
+    const quad none = {0}, one = none + 1.0;
+    quad side = s->r[1] * s->r[1] + s->r[2] * s->r[2], tangent = side, push = none - s->r[0];
+    root(&tangent);
+    if (p->law == CAIRN_LAW_COULOMB)
+        push -= g->mu * tangent;
+    quad foot = push + g->mu * tangent;
+    mask inside = (push >= none) & (tangent <= push * g->mu);
+    raise(&foot, &none);
+    *out = foot * foot / (one + g->mu * g->mu);
+    quad whole = push * push + side;
+    choose(&inside, &whole, out);
+}
+
 /* What belongs to k and b alone, of all four. */
-CAIRN_INLINE void add_free(const slips *s, const figures *f, tally *t) {
+CAIRN_INLINE void add_free(const cairn_problem *p, const contacts *g, const slips *s, const figures *f, tally *t) {
+    quad idle;
+    idle_speed(p, g, s, &idle);
+    t->idle += f->under * idle;
     raise(&t->free_slip, &s->r_square);
     raise(&t->terms, &s->r_terms);
     t->r += f->under * s->r_square;
@@ -181,7 +199,7 @@ CAIRN_INLINE int pass(const cairn_problem *p, const cairn_judge_even *e, const d
             f.even[l] = 0;
         add_even(p, &g, &s, &f, i, t, sums);
         if (fresh)
-            add_free(&s, &f, t);
+            add_free(p, &g, &s, &f, t);
         for (int l = 0; l < count; l++) {
             if (f.even[l] == 0)
                 e->odd[odds++] = i + l;
@@ -224,6 +242,7 @@ int cairn_judge_even_run(const cairn_problem *p, const cairn_judge_even *e, cons
     if (!e->has_free) {
         kept->r = (cairn_judge_size){total(&t.r), total(&t.r_plain)};
         kept->terms_norm = total(&t.terms_norm);
+        kept->idle = total(&t.idle);
         kept->free_slip = most_of(&t.free_slip);
         kept->terms = terms;
     }

@@ -104,7 +104,7 @@ CAIRN_INLINE void read_contacts(const cairn_problem *p, const cairn_judge_lanes 
 
 /* u = D'v^ + C gamma + b, r = D'H^-1 k + b, the sizes of their terms, and the trace of N_ii; the sizes as squares over the rows. */
 typedef struct slips {
-    quad u[DIM], trace, u_terms, r_terms, r_square;
+    quad u[DIM], r[DIM], trace, u_terms, r_terms, r_square;
 } slips;
 
 /* fresh: all of it, else u and u_terms only. */
@@ -138,6 +138,7 @@ CAIRN_INLINE void find_slips(const contacts *g, bool fresh, slips *out) {
             trace += square * square;
         }
         out->u[r] = u;
+        out->r[r] = slip;
         out->trace += trace;
         out->u_terms += u_terms * u_terms;
         out->r_terms += r_terms * r_terms;

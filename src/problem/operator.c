@@ -33,6 +33,7 @@ struct cairn_operator {
     double *solution;       /* n, unsymmetric sparse H only: refinement */
     double *residual;       /* n, likewise */
     double *scale;          /* blocks */
+    bool scaled;            /* they are there; else nobody has asked for them yet */
     double *diagonal;       /* N_ii; NULL: nobody has asked for them yet */
     int *diagonal_start;    /* blocks + 1 */
 };
@@ -296,10 +297,6 @@ void cairn_operator_product(cairn_operator *op, const double *x, double *y) {
     cairn_problem_slip(p, op->work, 1.0, y);
 }
 
-const double *cairn_operator_scale(const cairn_operator *op) {
-    return op->scale;
-}
-
 cairn_factor *cairn_operator_factor(cairn_operator *op) {
     return op->factor;
 }
@@ -387,6 +384,13 @@ CAIRN_CLONES static void fill_scales(cairn_operator *op) {
             trace += own[c] + p->C[p->block_start[i] + c];
         op->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
     }
+}
+
+const double *cairn_operator_scale(cairn_operator *op) {
+    if (!op->scaled)
+        fill_scales(op);
+    op->scaled = true;
+    return op->scale;
 }
 
 /* Are all bodies rigid with diagonal inverses, and all blocks of three rows or less? */
@@ -483,10 +487,10 @@ cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cai
     bool coupled = !problem->local && !op->dense;
     if (status == CAIRN_OK && coupled)
         status = cairn_pieces_create(problem, &pieces);
-    if (status == CAIRN_OK && is_plain(op))
-        fill_scales(op);
-    else if (status == CAIRN_OK)
+    if (status == CAIRN_OK && !is_plain(op)) {
         status = make_diagonal(op, coupled ? &pieces : NULL);
+        op->scaled = true;
+    }
     cairn_pieces_free(context, &pieces);
     if (status == CAIRN_OK)
         *out = op;
