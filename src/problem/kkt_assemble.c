@@ -160,13 +160,12 @@ static void assemble_H(const cairn_kkt *kkt, double *value) {
 void cairn_kkt_assemble_base(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     assemble_H(kkt, kkt->base);
+    const int *map = kkt->row_map;
     for (int s = 0; s < kkt->saddles; s++) {
-        int j = kkt->saddle[s], at = kkt->position[p->n + j];
-        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
-            kkt->base[kkt->row_map[2 * e]] = p->D.value[e];
-            kkt->base[kkt->row_map[2 * e + 1]] = p->D.value[e];
-        }
-        kkt->base[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
+        int j = kkt->saddle[s];
+        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++, map += 2)
+            kkt->base[map[0]] = kkt->base[map[1]] = p->D.value[e];
+        kkt->base[*map++] = -kkt->theta[j];
     }
 }
 

@@ -169,8 +169,8 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Where the entries of bilateral row j go, in its row and in its column. */
-static void map_saddle_row(cairn_kkt *kkt, int j) {
+/* Where the entries of bilateral row j go, in its row and in its column, and its own diagonal one. Returns what follows in the map. */
+static int *map_saddle_row(cairn_kkt *kkt, int j, int *map) {
     const cairn_problem *p = kkt->problem;
     int row = kkt->position[p->n + j], g = group_of(kkt, row), in_group = row - kkt->group_first[g];
     for (int e = p->D.start[j], body = -1, down = 0, across = 0, height = 0; e < p->D.start[j + 1]; e++) {
@@ -182,17 +182,22 @@ static void map_saddle_row(cairn_kkt *kkt, int j) {
             down = block_base(kkt, body, g) + in_group * cairn_kkt_height(kkt, g);
         }
         int at = i - p->body_start[body];
-        kkt->row_map[2 * e] = across + at * height;
-        kkt->row_map[2 * e + 1] = down + at;
+        *map++ = across + at * height;
+        *map++ = down + at;
     }
+    *map++ = cairn_kkt_place(kkt, row, row);
+    return map;
 }
 
 /* Where the entries of H and of the bilateral rows go. */
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     kkt->A_map = cairn_alloc_raw(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
-    size_t bilateral = kkt->size > p->n ? (size_t)p->D.start[p->m] : 0;
-    kkt->row_map = cairn_alloc_raw(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
+    size_t places = 0;
+    for (int j = 0; j < p->m; j++)
+        if (kkt->position[p->n + j] >= 0)
+            places += 2 * (size_t)(p->D.start[j + 1] - p->D.start[j]) + 1;
+    kkt->row_map = cairn_alloc_raw(kkt->context, places, sizeof *kkt->row_map);
     if (kkt->A_map == NULL || kkt->row_map == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int j = 0; j < p->n; j++) {
@@ -208,9 +213,10 @@ static cairn_status map_entries(cairn_kkt *kkt) {
             kkt->A_map[e] = base + i - first;
         }
     }
+    int *map = kkt->row_map;
     for (int j = 0; j < p->m; j++)
         if (kkt->position[p->n + j] >= 0)
-            map_saddle_row(kkt, j);
+            map = map_saddle_row(kkt, j, map);
     return CAIRN_OK;
 }
 
