@@ -134,14 +134,15 @@ static long double backward_error(const cairn_problem *p, int body, const long d
     int first = p->body_start[body];
     long double eta = 0.0L, size = 0.0L;
     for (int i = 0; i < ROWS; i++)
-        size = fmaxl(size, fabsl(x[i]));
+        size = fabsl(x[i]) > size ? fabsl(x[i]) : size;
     for (int i = 0; i < ROWS; i++) {
-        long double sum = rhs[i], bound = fabsl(rhs[i]), most = 0.0L;
+        long double sum = rhs[i], bound = fabsl(rhs[i]);
+        double most = 0.0;
         for (int e = H->start[first + i]; e < H->start[first + i + 1]; e++) {
             long double term = H->value[e] * x[H->index[e] - first];
             sum -= term;
             bound += fabsl(term);
-            most = fmaxl(most, fabsl((long double)H->value[e]));
+            most = fabs(H->value[e]) > most ? fabs(H->value[e]) : most;
         }
         residual[i] = sum;
         if (bound <= 1000.0L * ROWS * LDBL_EPSILON * (most * size + fabsl(rhs[i])))
@@ -428,6 +429,26 @@ CAIRN_INLINE void judge_cone(const cairn_problem *p, int i, long double n, long 
     sums->worst_slip = sqrtl(square_of(DIM, u));
 }
 
+/* cairn_judge_block for rows that hold both ways: nothing is projected, the residual is s^2 u. *residual, *plain: squares. */
+CAIRN_INLINE void judge_joint(int i, int dim, long double under, const long double *gamma, const long double *u,
+                              long double *residual, long double *plain, cairn_judge_tally *sums) {
+    long double slip, gap = 0.0L;
+    *plain = square_of(dim, u);
+    *residual = under * under * *plain;
+    slip = sqrtl(*plain);
+    for (int r = 0; r < dim; r++)
+        gap += u[r] * gamma[r];
+    sums->gap += gap;
+    cairn_judge_raise(&sums->dual, slip);
+    if (!cairn_judge_raise(&sums->worst_velocity, slip) && sums->worst_block >= 0)
+        return;
+    sums->worst_block = i;
+    sums->worst_cone = 0.0L;
+    sums->worst_gap = gap;
+    sums->worst_gamma = sqrtl(square_of(dim, gamma));
+    sums->worst_slip = slip;
+}
+
 /* cone: the block is a plain cone in space; else dim is its own. */
 CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int dim, const double *impulse, double *u_out,
                                cairn_judge_tally *sums) {
@@ -451,6 +472,8 @@ CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int di
         u_out[row + r] = (double)u[r];
     if (cone) {
         judge_cone(p, i, n, under, gamma, u, &error, &error_plain, sums);
+    } else if (p->block[i].set == CAIRN_SET_BILATERAL) {
+        judge_joint(i, dim, under, gamma, u, &error, &error_plain, sums);
     } else {
         long double residual[DIM], plain[DIM];
         cairn_judge_block(p, i, n, gamma, u, residual, plain, sums);

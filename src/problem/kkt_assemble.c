@@ -159,13 +159,19 @@ static void assemble_H(const cairn_kkt *kkt, double *value) {
 
 void cairn_kkt_assemble_base(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
-    assemble_H(kkt, kkt->base);
     const int *map = kkt->row_map;
-    for (int s = 0; s < kkt->saddles; s++) {
-        int j = kkt->saddle[s];
-        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++, map += 2)
-            kkt->base[map[0]] = kkt->base[map[1]] = p->D.value[e];
-        kkt->base[*map++] = -kkt->theta[j];
+    assemble_H(kkt, kkt->base);
+    for (int i = 0; i < p->blocks; i++) {
+        const double *row = p->body.dense + p->body.dense_start[i];
+        for (int j = p->block_start[i]; j < p->block_start[i + 1] && cairn_kkt_is_saddle(p, i); j++) {
+            kkt->base[*map++] = -kkt->theta[j];
+            for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, map += 3) {
+                int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
+                for (int k = 0; k < size; k++)
+                    kkt->base[map[0] + k * map[1]] = kkt->base[map[2] + k] = row[k];
+                row += size;
+            }
+        }
     }
 }
 

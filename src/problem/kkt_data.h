@@ -27,7 +27,7 @@ struct cairn_kkt {
     int saddles;             /* bilateral rows */
     int *saddle;             /* their numbers */
     int *A_map;              /* entries of H (or N) -> value */
-    int *row_map;            /* bilateral row after bilateral row: two places for each entry of D, one for theta */
+    int *row_map;            /* bilateral row after bilateral row: where it goes, see map_saddle_row */
     int classes;             /* eliminated blocks that touch the same bodies make a class */
     int *class_start;        /* classes + 1: where a class begins in class_block */
     int *class_block;        /* eliminated blocks, class after class */

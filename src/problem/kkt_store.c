@@ -1,8 +1,8 @@
 /*
  * kkt_store.c: saddle-point systems [T21 (36)] that are not in use, found again by their pattern. Patterns are compared number by number, not by a hash.
  *
- * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches, the rows of the block, which blocks are bilateral and the
- * pattern of their rows of D. Problems in local form are not kept.
+ * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches, the rows of the block and which blocks
+ * are bilateral. Problems in local form are not kept.
  */
 #include "kkt_data.h"
 
@@ -25,21 +25,13 @@ static void list_parts(const cairn_problem *p, part out[PARTS]) {
     out[5] = (part){p->A.index, (size_t)p->A.start[p->n]};
 }
 
-/* A bilateral row of D, with its length before it. */
-static int row_length(const cairn_problem *p, int row) {
-    return p->D.start[row + 1] - p->D.start[row];
-}
-
 /* The system's own copy of its pattern. */
 static cairn_status note_pattern(cairn_kkt *kkt, size_t most) {
-    const cairn_problem *p = kkt->problem;
     part of[PARTS];
     size_t total = 0;
-    list_parts(p, of);
+    list_parts(kkt->problem, of);
     for (int i = 0; i < PARTS; i++)
         total += of[i].count;
-    for (int s = 0; s < kkt->saddles; s++)
-        total += 1 + (size_t)row_length(p, kkt->saddle[s]);
     kkt->pattern = cairn_alloc_raw(kkt->context, total, sizeof *kkt->pattern);
     if (kkt->pattern == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -48,29 +40,17 @@ static cairn_status note_pattern(cairn_kkt *kkt, size_t most) {
         memcpy(to, of[i].from, of[i].count * sizeof *to);
         to += of[i].count;
     }
-    for (int s = 0; s < kkt->saddles; s++) {
-        int row = kkt->saddle[s], length = row_length(p, row);
-        *to++ = length;
-        memcpy(to, p->D.index + p->D.start[row], (size_t)length * sizeof *to);
-        to += length;
-    }
     kkt->pattern_bodies = kkt->problem->bodies;
     kkt->pattern_blocks = kkt->problem->blocks;
     kkt->most = most;
     return CAIRN_OK;
 }
 
-/* Are the same blocks bilateral, with the same rows of D? at: what was noted of these. */
-static bool same_saddles(const cairn_kkt *kkt, const cairn_problem *p, const int *at) {
+/* Are the same blocks bilateral? */
+static bool same_saddles(const cairn_kkt *kkt, const cairn_problem *p) {
     for (int i = 0; i < p->blocks; i++)
         if (cairn_kkt_is_saddle(p, i) != (kkt->position[p->n + p->block_start[i]] >= 0))
             return false;
-    for (int s = 0; s < kkt->saddles; s++) {
-        int row = kkt->saddle[s], length = row_length(p, row);
-        if (*at++ != length || memcmp(at, p->D.index + p->D.start[row], (size_t)length * sizeof *at) != 0)
-            return false;
-        at += length;
-    }
     return true;
 }
 
@@ -88,7 +68,7 @@ static bool fits(const cairn_kkt *kkt, const cairn_problem *p, bool unsymmetric,
             return false;
         at += of[i].count;
     }
-    return same_saddles(kkt, p, at);
+    return same_saddles(kkt, p);
 }
 
 /* As it was when it was made, for another problem. */
