@@ -332,29 +332,42 @@ static void find_free_slip(cairn_solver *solver) {
     run->rounding = rounding_of(run);
 }
 
+/* What is known of the guess. */
+typedef enum guess_word { GUESS_UNKNOWN, GUESS_ROUGH, GUESS_HOLDS } guess_word;
+
 /* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
  * far from an answer, and so must a proof that there is none. */
-static bool holds(cairn_solver *solver) {
+static guess_word ask_first(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     const cairn_problem *p = run->problem;
     double limit = AT_REST * run->free_speed, tolerance = solver->settings.tolerance;
     if (solver->workspace != NULL || run->guess == NULL || run->guess_v == NULL || p->local || !p->block_diagonal ||
         solver->settings.trace || !(cairn_norm_max(p->n, run->guess_v) <= limit) ||
         (solver->method->tests_guess != NULL && solver->method->tests_guess(run)))
-        return false;
+        return GUESS_UNKNOWN;
     cairn_run_project(run, false, solver->guess, run->work2);
     cairn_operator_velocity(run->op, run->work2, run->v);
-    if (cairn_norm_max(p->n, run->v) <= limit && cairn_run_judge_moving(run, run->work2)) {
-        const cairn_certificate *c = &run->certificate;
-        run->best_map = run->last_map = run->guess_map = c->natural_map;
+    bool still = cairn_norm_max(p->n, run->v) <= limit && cairn_run_judge_moving(run, run->work2);
+    double idle = still ? cairn_judge_idle_map(run->judge) : 0.0, map = run->certificate.natural_map;
+    guess_word word = GUESS_UNKNOWN;
+    if (idle > IDLE * tolerance && run->certificate.worst_velocity <= RIGHT * run->certificate.slip) {
+        run->best_map = run->last_map = run->guess_map = map;
         cairn_run_stage(run, "the guess as it is");
-        if (cairn_judge_idle_map(run->judge) > IDLE * tolerance && c->worst_velocity <= RIGHT * c->slip &&
-            (solver->method->is_rough == NULL || !solver->method->is_rough(run)))
-            return true;
+        bool rough = solver->method->is_rough != NULL && solver->method->is_rough(run);
+        word = rough ? GUESS_ROUGH : GUESS_HOLDS;
     }
-    cairn_operator_solve(run->op, p->k, run->v);
+    if (word == GUESS_HOLDS)
+        return word;
     forget_candidates(run);
-    return false;
+    cairn_operator_solve(run->op, p->k, run->v);
+    if (word == GUESS_ROUGH) { /* as after the tests of no impulses and of the guess */
+        find_free_slip(solver);
+        memcpy(solver->guess, run->work2, (size_t)p->m * sizeof *solver->guess);
+        cairn_run_keep(run, solver->guess, map);
+        run->last_map = run->guess_map = map;
+        run->cold_map = idle;
+    }
+    return word;
 }
 
 /* Asks the judge about the best candidate and settles outcome and info. */
@@ -430,11 +443,16 @@ static bool test_guess(cairn_solver *solver) {
 /* No impulses, the guess, the method: until one of them is accepted. */
 static cairn_status solve(cairn_solver *solver) {
     cairn_run *run = &solver->run;
-    find_free_slip(solver);
-    bool over = cairn_run_test_free_flight(run); /* zero impulses need no method */
-    run->cold_map = run->best_map;
-    if (over || test_guess(solver))
+    guess_word word = ask_first(solver);
+    if (word == GUESS_HOLDS)
         return CAIRN_OK;
+    if (word == GUESS_UNKNOWN) {
+        find_free_slip(solver);
+        bool over = cairn_run_test_free_flight(run); /* zero impulses need no method */
+        run->cold_map = run->best_map;
+        if (over || test_guess(solver))
+            return CAIRN_OK;
+    }
     cairn_status status = make_workspace(solver);
     return status == CAIRN_OK ? solver->method->run(run, solver->workspace) : status;
 }
@@ -455,8 +473,7 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
     if (status != CAIRN_OK)
         return status;
     begin(solver);
-    if (!holds(solver))
-        status = solve(solver);
+    status = solve(solver);
     made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
     if (status == CAIRN_OK)
         status = finish(solver, answer, &made);
