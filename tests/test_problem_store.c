@@ -81,13 +81,6 @@ TEST(only_what_fits_is_found) {
     CHECK(cairn_kkt_create_stored(problem, false, 1 << 20, &store, &other) == CAIRN_OK && other != kkt);
     cairn_kkt_destroy(other);
     CHECK(store.count == 4);
-    cairn_sample_def def = cairn_default_sample_def("chain"); /* bilateral rows: not kept */
-    cairn_problem *chain = NULL;
-    CHECK(cairn_sample_create(context, &def, &chain) == CAIRN_OK);
-    CHECK(cairn_kkt_create_stored(chain, false, SIZE_MAX, &store, &other) == CAIRN_OK);
-    cairn_kkt_destroy(other);
-    CHECK(store.count == 4);
-    cairn_problem_destroy(chain);
     for (int i = 0; i < CAIRN_KKT_STORE_PLACES + 2; i++) { /* the oldest make room */
         cairn_problem *stack = stones(context, 2 + i, 1.0, 1.0);
         CHECK(cairn_kkt_create_stored(stack, false, (size_t)1 << (30 + i), &store, &other) == CAIRN_OK);
@@ -99,6 +92,76 @@ TEST(only_what_fits_is_found) {
     CHECK(a.live == live);
     cairn_problem_destroy(problem);
     cairn_problem_destroy(larger);
+    cairn_context_destroy(context);
+}
+
+/* Two bodies, a contact of the first with something fixed and a joint between both, in two rows; zeros: entries of the contact that are left out, full: none of the joint's is. */
+static cairn_problem *joint_and_contact(cairn_context *context, int zeros, bool full, cairn_set_kind second,
+                                        double mass) {
+    cairn_problem_def def = cairn_default_problem_def();
+    int H_start[13], row[12], D_start[6] = {0}, D_row[48], at = 0;
+    double value[12], D_value[48];
+    for (int i = 0; i < 12; i++) {
+        H_start[i] = row[i] = i;
+        value[i] = mass * (1.0 + i);
+    }
+    H_start[12] = 12;
+    for (int j = 0; j < 5; j++) {
+        for (int i = 0; i < (j < 3 ? 6 : 12); i++) {
+            if ((j == 0 && i >= 6 - zeros) || (j == 3 && i == 2 && !full))
+                continue;
+            D_row[at] = i;
+            D_value[at++] = sin(1.0 + i + 7.0 * j);
+        }
+        D_start[j + 1] = at;
+    }
+    const cairn_block block[2] = {{.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5}, {.set = second, .dim = 2, .mu = 0.5}};
+    const int body_start[3] = {0, 6, 12};
+    def.n = 12;
+    def.m = 5;
+    def.H = (cairn_sparse){
+        .format = CAIRN_SPARSE_COLUMNS, .rows = 12, .cols = 12, .row = row, .start = H_start, .value = value};
+    def.D = (cairn_sparse){
+        .format = CAIRN_SPARSE_COLUMNS, .rows = 12, .cols = 5, .row = D_row, .start = D_start, .value = D_value};
+    def.blocks = 2;
+    def.block = block;
+    def.bodies = 2;
+    def.body_start = body_start;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    return problem;
+}
+
+/* Entries of D that are zero make no other pattern: bodies that a block touches count. What is found gives the bits of what is made. */
+TEST(joints_are_found_again) {
+    cairn_context *context = plain_context(1);
+    cairn_problem *first = joint_and_contact(context, 0, true, CAIRN_SET_BILATERAL, 1.0);
+    cairn_problem *other[] = {joint_and_contact(context, 3, true, CAIRN_SET_BILATERAL, 5.0),
+                              joint_and_contact(context, 0, false, CAIRN_SET_BILATERAL, 1.0),
+                              joint_and_contact(context, 0, true, CAIRN_SET_NONNEGATIVE, 1.0)};
+    const double theta[5] = {1.0, 1.1, 1.2, 1e-6, 2e-6};
+    double p[12], a[17], b[17];
+    for (int i = 0; i < 12; i++)
+        p[i] = cos(i);
+    for (int k = 0; k < 3; k++) {
+        cairn_kkt_store store = {0};
+        cairn_kkt *kkt = NULL, *again = NULL, *fresh = NULL;
+        CHECK(cairn_kkt_create_stored(first, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
+        CHECK(cairn_kkt_factor(kkt, theta) == CAIRN_OK && cairn_kkt_solve(kkt, p, theta, a, a + 12) == CAIRN_OK);
+        cairn_kkt_destroy(kkt);
+        CHECK(store.count == 1);
+        CHECK(cairn_kkt_create_stored(other[k], false, SIZE_MAX, &store, &again) == CAIRN_OK);
+        CHECK((again == kkt) == (k < 2));
+        CHECK(cairn_kkt_create(other[k], false, &fresh) == CAIRN_OK);
+        CHECK(cairn_kkt_factor(again, theta) == CAIRN_OK && cairn_kkt_solve(again, p, theta, a, a + 12) == CAIRN_OK);
+        CHECK(cairn_kkt_factor(fresh, theta) == CAIRN_OK && cairn_kkt_solve(fresh, p, theta, b, b + 12) == CAIRN_OK);
+        CHECK(memcmp(a, b, sizeof a) == 0);
+        cairn_kkt_destroy(again);
+        cairn_kkt_destroy(fresh);
+        cairn_kkt_store_empty(&store);
+        cairn_problem_destroy(other[k]);
+    }
+    cairn_problem_destroy(first);
     cairn_context_destroy(context);
 }
 
@@ -126,6 +189,7 @@ TEST(failing_allocations) {
 int main(void) {
     RUN(what_is_found_never_shows);
     RUN(only_what_fits_is_found);
+    RUN(joints_are_found_again);
     RUN(failing_allocations);
     return test_end();
 }

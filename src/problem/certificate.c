@@ -489,6 +489,10 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     return CAIRN_OK;
 }
 
+double cairn_judge_idle_map(const cairn_judge *judge) {
+    return judge->contacts != NULL ? cairn_judge_contacts_idle(judge->contacts) : -1.0;
+}
+
 cairn_status cairn_certify(const cairn_problem *problem, const double *v, const double *gamma, double tolerance,
                            cairn_certificate *certificate, double *u_out, double *v_out) {
     cairn_judge *judge = NULL;

@@ -7,11 +7,12 @@
  * The same formulas as in certificate.c, and the same sets but for plain cones in space, whose wedge is written out here; no vector of m numbers is kept: a contact
  * is read once, and what it adds to the sums is added at once. Figures that belong to k and b alone are remembered as long as both keep their bits, scales n_i for good. Sums run
  * in long double, whose range holds the square of every double, so that no norm needs scaling; where it does not, nothing fits. Answers far above rounding are judged by
- * judge_quick.c first, where the caller allows it.
+ * judge_quick.c first, where the caller allows it. Contacts whose figures are as good in double are left to judge_even.c, which is told v^ from here.
  */
 #include "judge_contacts.h"
 
 #include "judge_dense.h"
+#include "judge_even.h"
 #include "judge_mass.h"
 #include "judge_quick.h"
 #include "judge_sums.h"
@@ -36,11 +37,13 @@ struct cairn_judge_contacts {
     double *free;             /* n: free_v, rounded */
     long double *scale;       /* blocks: n_i */
     double *root;             /* n: 1/sqrt(H_ii) where H is diagonal */
-    double *rough;            /* n: v^ of a quick run */
-    bool quick;               /* judge_quick.c may judge it */
+    double *rough;            /* n: v^, rounded, or that of a quick run */
+    int *odd;                 /* blocks: what judge_even.c leaves */
+    bool cones;               /* plain cones in space are all there is: judge_quick.c and judge_even.c may be asked */
     double *k, *b;            /* n, m: what free_v and what is kept belong to */
     bool has_scale, has_free;
-    cairn_judge_tally kept; /* free_slip, terms, r, terms_norm */
+    cairn_judge_tally kept; /* free_slip, terms, r, terms_norm, idle */
+    double idle;            /* natural map of no impulses; below zero: not known */
     long double free_energy;
 };
 
@@ -66,6 +69,7 @@ static void layout(cairn_judge_contacts *c) {
     c->scale = cairn_arena_take(&c->arena, blocks, sizeof *c->scale);
     c->root = cairn_arena_take(&c->arena, n, sizeof *c->root);
     c->rough = cairn_arena_take(&c->arena, n, sizeof *c->rough);
+    c->odd = cairn_arena_take(&c->arena, blocks, sizeof *c->odd);
     c->k = cairn_arena_take(&c->arena, n, sizeof *c->k);
     c->b = cairn_arena_take(&c->arena, m, sizeof *c->b);
 }
@@ -94,7 +98,7 @@ cairn_status cairn_judge_contacts_create(const cairn_problem *problem, cairn_jud
     if (status == CAIRN_OK) {
         layout(made);
         status = factor(made);
-        made->quick = made->dense == NULL && cairn_judge_quick_fits(problem);
+        made->cones = cairn_judge_quick_fits(problem);
     }
     if (status == CAIRN_OK)
         *out = made;
@@ -116,6 +120,10 @@ const long double *cairn_judge_contacts_velocity(const cairn_judge_contacts *con
     return contacts->v;
 }
 
+double cairn_judge_contacts_idle(const cairn_judge_contacts *contacts) {
+    return contacts->has_free ? contacts->idle : -1.0;
+}
+
 /* ---- bodies ------------------------------------------------------------------------------------------------ */
 
 /* residual = rhs - H_b x; returns the largest |residual_i| / (|H||x| + |rhs|)_i, with the larger denominator of judge_mass.c for rows in which that is
@@ -126,14 +134,15 @@ static long double backward_error(const cairn_problem *p, int body, const long d
     int first = p->body_start[body];
     long double eta = 0.0L, size = 0.0L;
     for (int i = 0; i < ROWS; i++)
-        size = fmaxl(size, fabsl(x[i]));
+        size = fabsl(x[i]) > size ? fabsl(x[i]) : size;
     for (int i = 0; i < ROWS; i++) {
-        long double sum = rhs[i], bound = fabsl(rhs[i]), most = 0.0L;
+        long double sum = rhs[i], bound = fabsl(rhs[i]);
+        double most = 0.0;
         for (int e = H->start[first + i]; e < H->start[first + i + 1]; e++) {
             long double term = H->value[e] * x[H->index[e] - first];
             sum -= term;
             bound += fabsl(term);
-            most = fmaxl(most, fabsl((long double)H->value[e]));
+            most = fabs(H->value[e]) > most ? fabs(H->value[e]) : most;
         }
         residual[i] = sum;
         if (bound <= 1000.0L * ROWS * LDBL_EPSILON * (most * size + fabsl(rhs[i])))
@@ -212,7 +221,8 @@ static cairn_status pass_body(cairn_judge_contacts *c, int body, const double *a
         status = solve_body(c, body, rhs, v);
     for (int i = 0; i < ROWS; i++) {
         sums->load += load[i] * (v[i] - free_v[i]);
-        error[i] = (answer != NULL ? answer[first + i] : (double)v[i]) - v[i];
+        c->rough[first + i] = (double)v[i];
+        error[i] = (answer != NULL ? answer[first + i] : c->rough[first + i]) - v[i];
     }
     sums->error += energy(p, body, error);
     return status;
@@ -419,6 +429,26 @@ CAIRN_INLINE void judge_cone(const cairn_problem *p, int i, long double n, long 
     sums->worst_slip = sqrtl(square_of(DIM, u));
 }
 
+/* cairn_judge_block for rows that hold both ways: nothing is projected, the residual is s^2 u. *residual, *plain: squares. */
+CAIRN_INLINE void judge_joint(int i, int dim, long double under, const long double *gamma, const long double *u,
+                              long double *residual, long double *plain, cairn_judge_tally *sums) {
+    long double slip, gap = 0.0L;
+    *plain = square_of(dim, u);
+    *residual = under * under * *plain;
+    slip = sqrtl(*plain);
+    for (int r = 0; r < dim; r++)
+        gap += u[r] * gamma[r];
+    sums->gap += gap;
+    cairn_judge_raise(&sums->dual, slip);
+    if (!cairn_judge_raise(&sums->worst_velocity, slip) && sums->worst_block >= 0)
+        return;
+    sums->worst_block = i;
+    sums->worst_cone = 0.0L;
+    sums->worst_gap = gap;
+    sums->worst_gamma = sqrtl(square_of(dim, gamma));
+    sums->worst_slip = slip;
+}
+
 /* cone: the block is a plain cone in space; else dim is its own. */
 CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int dim, const double *impulse, double *u_out,
                                cairn_judge_tally *sums) {
@@ -442,6 +472,8 @@ CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int di
         u_out[row + r] = (double)u[r];
     if (cone) {
         judge_cone(p, i, n, under, gamma, u, &error, &error_plain, sums);
+    } else if (p->block[i].set == CAIRN_SET_BILATERAL) {
+        judge_joint(i, dim, under, gamma, u, &error, &error_plain, sums);
     } else {
         long double residual[DIM], plain[DIM];
         cairn_judge_block(p, i, n, gamma, u, residual, plain, sums);
@@ -456,13 +488,39 @@ CAIRN_INLINE void pass_contact(cairn_judge_contacts *c, int i, bool cone, int di
     cairn_judge_raise(&sums->slip, slip);
 }
 
-CAIRN_CLONES static void pass_contacts(cairn_judge_contacts *c, const double *impulse, double *u_out,
-                                       cairn_judge_tally *sums) {
-    for (int i = 0; i < c->problem->blocks; i++)
+/* odd: which contacts; NULL: the first count ones. */
+CAIRN_CLONES static void pass_contacts(cairn_judge_contacts *c, int count, const int *odd, const double *impulse,
+                                       double *u_out, cairn_judge_tally *sums) {
+    for (int at = 0; at < count; at++) {
+        int i = odd != NULL ? odd[at] : at;
         if (c->problem->block[i].set == CAIRN_SET_CONE && c->problem->block[i].dim == DIM)
             pass_contact(c, i, true, DIM, impulse, u_out, sums); /* with sizes that the compiler can see */
         else
             pass_contact(c, i, false, c->problem->block[i].dim, impulse, u_out, sums);
+    }
+}
+
+/* All contacts: in double where that is as good, else in long double. */
+static void judge_contacts(cairn_judge_contacts *c, const double *impulse, double *u_out, cairn_judge_tally *sums) {
+    const cairn_problem *p = c->problem;
+    bool had_free = c->has_free;
+    for (int i = 0; i < p->blocks && c->cones && c->dense != NULL && !c->has_scale; i++)
+        c->scale[i] = careful_scale(c, i);
+    c->has_scale = c->has_scale || (c->cones && c->dense != NULL);
+    const cairn_judge_even even = {.root = c->dense == NULL ? c->root : NULL,
+                                   .v = c->rough,
+                                   .free = c->free,
+                                   .has_scale = c->has_scale,
+                                   .has_free = had_free,
+                                   .scale = c->scale,
+                                   .odd = c->odd};
+    int odds = c->cones ? cairn_judge_even_run(p, &even, impulse, u_out, sums, &c->kept) : -1;
+    c->has_scale = c->has_scale || odds >= 0;
+    c->has_free = had_free || odds >= 0;
+    pass_contacts(c, odds < 0 ? p->blocks : odds, odds < 0 ? NULL : c->odd, impulse, u_out, sums);
+    c->has_free = had_free;
+    if (!had_free)
+        c->idle = odds >= 0 ? cairn_judge_quotient(sqrtl(c->kept.idle), sqrtl(c->kept.r.weighted)) : -1.0;
 }
 
 /* One row of r^ = D'H^-1 k + b and the sum of the sizes of its terms, in long double. */
@@ -491,6 +549,7 @@ static void find_free(cairn_judge_contacts *c) {
     if (!cancels && c->kept.terms >= small * small)
         return;
     c->kept = (cairn_judge_tally){0};
+    c->idle = -1.0;
     for (int i = 0; i < p->blocks; i++) {
         long double square = 0.0L, size = 0.0L, under = 1.0L / c->scale[i];
         for (int r = 0; r < p->block[i].dim; r++) {
@@ -513,7 +572,7 @@ cairn_status cairn_judge_contacts_run(cairn_judge_contacts *c, const double *v, 
                                       double *u, cairn_judge_tally *sums, double *momentum) {
     const cairn_problem *p = c->problem;
     const cairn_judge_quick room = {c->root, c->rough, c->free};
-    if (quick && c->quick && cairn_judge_quick_run(p, &room, v, gamma, u, sums, momentum))
+    if (quick && c->cones && c->dense == NULL && cairn_judge_quick_run(p, &room, v, gamma, u, sums, momentum))
         return CAIRN_OK;
     size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
     c->has_free = c->has_free && memcmp(c->k, p->k, n) == 0 && memcmp(c->b, p->b, m) == 0;
@@ -530,7 +589,7 @@ cairn_status cairn_judge_contacts_run(cairn_judge_contacts *c, const double *v, 
         c->has_free = false;
         return status;
     }
-    pass_contacts(c, gamma, u, sums);
+    judge_contacts(c, gamma, u, sums);
     if (!c->has_free) {
         find_free(c);
         take_roots(&c->kept.r);

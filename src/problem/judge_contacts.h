@@ -21,6 +21,9 @@ cairn_status cairn_judge_contacts_run(cairn_judge_contacts *contacts, const doub
 /* v^ of the last run (n), which was not quick. */
 const long double *cairn_judge_contacts_velocity(const cairn_judge_contacts *contacts);
 
+/* Natural map of no impulses, to a few digits, as the last run that was not quick came by it; below zero: not known. */
+double cairn_judge_contacts_idle(const cairn_judge_contacts *contacts);
+
 /* cairn_judge_create without regard to this: for tests, which compare both. */
 cairn_status cairn_judge_create_general(const cairn_problem *problem, cairn_judge **judge);
 

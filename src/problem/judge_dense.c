@@ -9,6 +9,7 @@
 #include "judge_dense.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SAFE_LOW  1e-200 /* squares within these limits have lost nothing to underflow or overflow */
 #define SAFE_HIGH 1e200
@@ -18,22 +19,23 @@ struct cairn_judge_dense {
     size_t *offset;      /* bodies + 1: first number of each block */
     long double *factor; /* offset[bodies] */
     bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal; only that is filled then */
-    double *inverse;     /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
-    double *root;        /* n: 1/sqrt(H_ii) where all blocks are symmetric and diagonal, else NULL */
-    int *pivot;          /* n: row swapped with each row of its body; NULL for a symmetric H */
+    int *alone;      /* bodies: leading rows of a block with nothing but their diagonal entries, as those of a mass */
+    double *inverse; /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
+    double *root;    /* n: 1/sqrt(H_ii) where all blocks are symmetric and diagonal, else NULL */
+    int *pivot;      /* n: row swapped with each row of its body; NULL for a symmetric H */
 };
 
-/* In place, lower triangle. Returns -1, or the row whose pivot is not positive. */
-static int cholesky(int dim, long double *a) {
+/* In place, lower triangle; the first rows are alone. Returns -1, or the row whose pivot is not positive. */
+static int cholesky(int dim, int alone, long double *a) {
     for (int j = 0; j < dim; j++) {
-        for (int k = 0; k < j; k++)
+        for (int k = alone; k < j; k++)
             a[j * dim + j] -= a[j * dim + k] * a[j * dim + k];
         if (!(a[j * dim + j] > 0.0L) || !isfinite(a[j * dim + j]))
             return j;
         a[j * dim + j] = 1.0L / sqrtl(a[j * dim + j]);
-        for (int i = j + 1; i < dim; i++) {
+        for (int i = j + 1; i < dim && j >= alone; i++) {
             long double sum = a[i * dim + j];
-            for (int k = 0; k < j; k++)
+            for (int k = alone; k < j; k++)
                 sum -= a[i * dim + k] * a[j * dim + k];
             a[i * dim + j] = sum * a[j * dim + j];
         }
@@ -41,14 +43,16 @@ static int cholesky(int dim, long double *a) {
     return -1;
 }
 
-static void cholesky_solve(int dim, const long double *a, long double *x) {
-    for (int i = 0; i < dim; i++) {
+static void cholesky_solve(int dim, int alone, const long double *a, long double *x) {
+    for (int i = 0; i < alone; i++)
+        x[i] = x[i] * a[i * dim + i] * a[i * dim + i];
+    for (int i = alone; i < dim; i++) {
         long double sum = x[i];
-        for (int k = 0; k < i; k++)
+        for (int k = alone; k < i; k++)
             sum -= a[i * dim + k] * x[k];
         x[i] = sum * a[i * dim + i];
     }
-    for (int i = dim - 1; i >= 0; i--) {
+    for (int i = dim - 1; i >= alone; i--) {
         long double sum = x[i];
         for (int k = i + 1; k < dim; k++)
             sum -= a[k * dim + i] * x[k];
@@ -57,9 +61,12 @@ static void cholesky_solve(int dim, const long double *a, long double *x) {
 }
 
 /* inverse = L^-1, column by column, from the factor of cholesky. */
-static void invert_lower(int dim, const long double *a, double *inverse) {
+static void invert_lower(int dim, int alone, const long double *a, double *inverse) {
     long double x[CAIRN_BODY_DIM_MAX];
-    for (int c = 0; c < dim; c++)
+    memset(inverse, 0, (size_t)(dim * dim) * sizeof *inverse);
+    for (int c = 0; c < alone; c++)
+        inverse[c * dim + c] = (double)a[c * dim + c];
+    for (int c = alone; c < dim; c++)
         for (int i = c; i < dim; i++) {
             long double sum = i == c ? 1.0L : 0.0L;
             for (int k = c; k < i; k++)
@@ -67,9 +74,6 @@ static void invert_lower(int dim, const long double *a, double *inverse) {
             x[i] = sum * a[i * dim + i];
             inverse[c * dim + i] = (double)x[i];
         }
-    for (int c = 1; c < dim; c++)
-        for (int i = 0; i < c; i++)
-            inverse[c * dim + i] = 0.0;
 }
 
 static void swap_rows(int dim, long double *a, int i, int j) {
@@ -127,20 +131,23 @@ static cairn_status take_memory(cairn_judge_dense *dense) {
     }
     dense->factor = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
     dense->diagonal = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->diagonal);
+    dense->alone = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->alone);
     if (problem->unsymmetric)
         dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
     else
         dense->inverse = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
-    bool taken = dense->factor != NULL && dense->diagonal != NULL && (dense->pivot != NULL || dense->inverse != NULL);
+    bool taken = dense->factor != NULL && dense->diagonal != NULL && dense->alone != NULL &&
+                 (dense->pivot != NULL || dense->inverse != NULL);
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-static bool is_diagonal(const cairn_csc *H, int first, int end) {
+/* Leading rows of the block of rows first to end-1 that have nothing but their diagonal entries. H is symmetric: as many columns. */
+static int leading_rows(const cairn_csc *H, int first, int end) {
     for (int j = first; j < end; j++)
         for (int e = H->start[j]; e < H->start[j + 1]; e++)
             if (H->index[e] >= first && H->index[e] < end && H->index[e] != j)
-                return false;
-    return true;
+                return j - first;
+    return end - first;
 }
 
 /* The block of rows first to end-1 into a, which is cleared first unless only the diagonal counts. */
@@ -169,15 +176,17 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
     const cairn_problem *problem = dense->problem;
     int first = problem->body_start[body], end = problem->body_start[body + 1], dim = end - first;
     long double *a = dense->factor + dense->offset[body];
-    bool diagonal = !dense->pivot && is_diagonal(&problem->A, first, end);
+    int alone = dense->pivot ? 0 : leading_rows(&problem->A, first, end);
+    bool diagonal = !dense->pivot && alone == dim;
     double *inverse = dense->inverse != NULL ? dense->inverse + dense->offset[body] : NULL;
     copy_block(&problem->A, first, end, diagonal, a);
     dense->diagonal[body] = diagonal;
+    dense->alone[body] = alone;
     int bad = dense->pivot ? lu(dim, a, dense->pivot + first)
               : diagonal   ? diagonal_roots(dim, a, inverse)
-                           : cholesky(dim, a);
+                           : cholesky(dim, alone, a);
     if (bad < 0 && inverse != NULL && !diagonal)
-        invert_lower(dim, a, inverse);
+        invert_lower(dim, alone, a, inverse);
     if (bad < 0)
         return CAIRN_OK;
     return cairn_fail(problem->context, CAIRN_ERROR_NUMERICAL, "certificate: H is %s at row %d (body %d)",
@@ -231,6 +240,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
     cairn_free(context, dense->factor);
     cairn_free(context, dense->inverse);
     cairn_free(context, dense->diagonal);
+    cairn_free(context, dense->alone);
     cairn_free(context, dense->root);
     cairn_free(context, dense->pivot);
     cairn_free(context, dense);
@@ -246,7 +256,7 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
     else if (dense->pivot)
         lu_solve(dim, a, dense->pivot + body_start[body], x);
     else
-        cholesky_solve(dim, a, x);
+        cholesky_solve(dim, dense->alone[body], a, x);
 }
 
 /* |T x|^2 with T = L^-1, column by column. */

@@ -34,5 +34,7 @@ void cairn_judge_load(const cairn_problem *problem, int body, const double *gamm
  * begins with the factor and is refined against H itself, with residuals of the judge's own: a wrong factor costs steps,
  * or the certificate (CAIRN_ERROR_NUMERICAL), but never makes it wrong. */
 cairn_status cairn_judge_create_lent(const cairn_problem *problem, cairn_factor *lent, cairn_judge **judge);
+/* Natural map of no impulses, to a few digits, where the last run came by it; below zero: not known. */
+double cairn_judge_idle_map(const cairn_judge *judge);
 
 #endif

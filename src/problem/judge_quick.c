@@ -13,59 +13,24 @@
  */
 #include "judge_quick.h"
 
+#include "judge_lanes.h"
 #include "judge_sums.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define ROWS      6
-#define DIM       3
-#define LANES     4
 #define CARELESS  1000.0
 #define FINE      1e-6
 #define CANCELLED 1e-4 /* of its terms: a sum below it has lost digits that matter */
 #define SAFE_LOW  1e-200
 #define SAFE_HIGH 1e200
 
-typedef double pair __attribute__((vector_size(16)));
-typedef double quad __attribute__((vector_size(32)));
-typedef int64_t mask __attribute__((vector_size(32)));
-
 bool cairn_judge_quick_fits(const cairn_problem *p) {
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i].set != CAIRN_SET_CONE || p->block[i].dim != DIM)
             return false;
     return true;
-}
-
-CAIRN_INLINE pair pair_at(const double *x) {
-    pair out;
-    memcpy(&out, x, sizeof out);
-    return out;
-}
-
-CAIRN_INLINE void choose(const mask *which, const quad *yes, quad *no) {
-    *no = (quad)(((mask)*yes & *which) | ((mask)*no & ~*which));
-}
-
-/* x <- max(x, y). */
-CAIRN_INLINE void raise(quad *x, const quad *y) {
-    mask more = *y > *x;
-    choose(&more, y, x);
-}
-
-CAIRN_INLINE void root(quad *x) {
-    for (int l = 0; l < LANES; l++)
-        (*x)[l] = sqrt((*x)[l]);
-}
-
-CAIRN_INLINE double total(const quad *x) {
-    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
-}
-
-CAIRN_INLINE double most_of(const quad *x) {
-    return fmax(fmax((*x)[0], (*x)[1]), fmax((*x)[2], (*x)[3]));
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------ */
@@ -118,92 +83,6 @@ typedef struct tally {
     quad least, most;              /* of the traces of N_ii */
     double worst;                  /* square of the worst velocity */
 } tally;
-
-static const double nothing[3 * 2 * ROWS];
-
-/* Twelve numbers of four contacts side by side: six from first, six from second. */
-CAIRN_INLINE void gather(const double *const *first, const double *const *second, quad *out) {
-    for (int half = 0; half < 2; half++, out += ROWS) {
-        const double *const *x = half == 0 ? first : second;
-        for (int c = 0; c < 3; c++) {
-            quad even = __builtin_shufflevector(pair_at(x[0] + 2 * c), pair_at(x[2] + 2 * c), 0, 1, 2, 3);
-            quad odd = __builtin_shufflevector(pair_at(x[1] + 2 * c), pair_at(x[3] + 2 * c), 0, 1, 2, 3);
-            out[2 * c] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-            out[2 * c + 1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
-        }
-    }
-}
-
-/* Four contacts; lanes beyond the last one are zero. */
-typedef struct contacts {
-    const double *rows[LANES][2]; /* of D: first body, second, width apart */
-    int width[LANES];
-    const double *v[2][LANES], *free[2][LANES], *scale[2][LANES]; /* of their bodies */
-    quad b[DIM], C[DIM], gamma[DIM], mu;
-} contacts;
-
-CAIRN_INLINE void read_contacts(const cairn_problem *p, const cairn_judge_quick *q, const double *gamma, int begin,
-                                contacts *g) {
-    const cairn_body_blocks *B = &p->body;
-    for (int l = 0; l < LANES; l++) {
-        int i = begin + l;
-        bool there = i < p->blocks, two = there && B->width[i] > ROWS;
-        const int *touch = B->touch + (there ? B->touch_start[i] : 0);
-        const double *E = there ? B->dense + B->dense_start[i] : nothing;
-        g->rows[l][0] = E;
-        g->rows[l][1] = two ? E + ROWS : nothing;
-        g->width[l] = there ? B->width[i] : ROWS;
-        g->v[0][l] = there ? q->v + ROWS * touch[0] : nothing;
-        g->free[0][l] = there ? q->free + ROWS * touch[0] : nothing;
-        g->scale[0][l] = there ? q->root + ROWS * touch[0] : nothing;
-        g->v[1][l] = two ? q->v + ROWS * touch[1] : nothing;
-        g->free[1][l] = two ? q->free + ROWS * touch[1] : nothing;
-        g->scale[1][l] = two ? q->root + ROWS * touch[1] : nothing;
-        for (int r = 0, row = there ? p->block_start[i] : 0; r < DIM; r++) {
-            g->b[r][l] = there ? p->b[row + r] : 0.0;
-            g->C[r][l] = there ? p->C[row + r] : 0.0;
-            g->gamma[r][l] = there ? gamma[row + r] : 0.0;
-        }
-        g->mu[l] = there ? p->block[i].mu : 0.0;
-    }
-}
-
-/* u = D'v^ + C gamma + b, r = D'H^-1 k + b, the sizes of their terms, and the trace of N_ii; the sizes as squares over the rows. */
-typedef struct slips {
-    quad u[DIM], trace, u_terms, r_terms, r_square;
-} slips;
-
-CAIRN_INLINE void find_slips(const contacts *g, slips *out) {
-    const mask size = (mask){0} + INT64_MAX;
-    quad v[2 * ROWS], free[2 * ROWS], scale[2 * ROWS], E[2 * ROWS];
-    gather(g->v[0], g->v[1], v);
-    gather(g->free[0], g->free[1], free);
-    gather(g->scale[0], g->scale[1], scale);
-    *out = (slips){0};
-    for (int r = 0; r < DIM; r++) {
-        const double *first[LANES], *second[LANES];
-        for (int l = 0; l < LANES; l++) {
-            first[l] = g->rows[l][0] + r * g->width[l];
-            second[l] = g->rows[l][1] + (g->width[l] > ROWS ? r * g->width[l] : 0);
-        }
-        gather(first, second, E);
-        quad own = g->C[r] * g->gamma[r], u = own + g->b[r], slip = g->b[r], trace = g->C[r];
-        quad r_terms = (quad)((mask)g->b[r] & size), u_terms = r_terms + (quad)((mask)own & size);
-        for (int c = 0; c < 2 * ROWS; c++) {
-            quad moved = E[c] * v[c], free_moved = E[c] * free[c], square = E[c] * scale[c];
-            u += moved;
-            u_terms += (quad)((mask)moved & size);
-            slip += free_moved;
-            r_terms += (quad)((mask)free_moved & size);
-            trace += square * square;
-        }
-        out->u[r] = u;
-        out->trace += trace;
-        out->u_terms += u_terms * u_terms;
-        out->r_terms += r_terms * r_terms;
-        out->r_square += slip * slip;
-    }
-}
 
 /* Square of |x - P(x - s2 u~)| for cones in space; normal: that of u~. */
 CAIRN_INLINE void residual_of(const contacts *g, const quad *s2, const quad *normal, const quad *u, quad *out) {
@@ -301,11 +180,12 @@ CAIRN_INLINE void judge_four(const cairn_problem *p, const contacts *g, const sl
 
 CAIRN_CLONES static void pass_contacts(const cairn_problem *p, const cairn_judge_quick *q, const double *gamma,
                                        double *u, tally *t, cairn_judge_tally *sums) {
+    const cairn_judge_lanes lanes = {q->root, q->v, q->free};
     for (int i = 0; i < p->blocks; i += LANES) {
         contacts g;
         slips s;
-        read_contacts(p, q, gamma, i, &g);
-        find_slips(&g, &s);
+        read_contacts(p, &lanes, gamma, i, &g);
+        find_slips(&g, true, &s);
         judge_four(p, &g, &s, i, t, sums);
         for (int l = 0; l < LANES && i + l < p->blocks && u != NULL; l++)
             for (int r = 0; r < DIM; r++)

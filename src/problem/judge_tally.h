@@ -20,6 +20,7 @@ typedef struct cairn_judge_tally {
     long double free_slip, slip, terms;     /* largest |r^_i|, |u_i| and terms of r^_i */
     cairn_judge_size residual, r, gamma, u; /* of the natural map's numerator, r^, gamma, u */
     long double terms_norm;                 /* weighted, of the terms of r^ */
+    long double idle; /* the natural map of no impulses: weighted square of its numerator; judge_even.c only */
 } cairn_judge_tally;
 
 /* Residuals gamma - P(gamma - u~/n) and gamma - P(gamma - u~) of block i, whose scale is n; the figures of the worst block, cone, gap

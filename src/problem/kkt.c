@@ -84,6 +84,14 @@ static cairn_status find_changing(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
+/* May weights of blocks be unsymmetric? Those of one row are not, and joints have none. */
+static bool has_wide_weights(const cairn_problem *p) {
+    for (int i = 0; i < p->blocks; i++)
+        if (p->local || (p->block[i].dim > 1 && !cairn_kkt_is_saddle(p, i)))
+            return true;
+    return false;
+}
+
 static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_shelf *shelf,
                            cairn_kkt **out) {
     cairn_context *context = problem->context;
@@ -104,7 +112,8 @@ static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_
         status = find_changing(kkt);
     if (status == CAIRN_OK)
         status = cairn_shelf_analyze(shelf, context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
-                                     !problem->unsymmetric && !unsymmetric, most, kkt->changing, &kkt->factor);
+                                     !problem->unsymmetric && !(unsymmetric && has_wide_weights(problem)), most,
+                                     kkt->changing, &kkt->factor);
     if (status != CAIRN_OK) {
         cairn_kkt_destroy(kkt);
         return status;

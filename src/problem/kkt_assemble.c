@@ -159,14 +159,19 @@ static void assemble_H(const cairn_kkt *kkt, double *value) {
 
 void cairn_kkt_assemble_base(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
+    const int *map = kkt->row_map;
     assemble_H(kkt, kkt->base);
-    for (int s = 0; s < kkt->saddles; s++) {
-        int j = kkt->saddle[s], at = kkt->position[p->n + j];
-        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++) {
-            kkt->base[kkt->row_map[2 * e]] = p->D.value[e];
-            kkt->base[kkt->row_map[2 * e + 1]] = p->D.value[e];
+    for (int i = 0; i < p->blocks; i++) {
+        const double *row = p->body.dense + p->body.dense_start[i];
+        for (int j = p->block_start[i]; j < p->block_start[i + 1] && cairn_kkt_is_saddle(p, i); j++) {
+            kkt->base[*map++] = -kkt->theta[j];
+            for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, map += 3) {
+                int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
+                for (int k = 0; k < size; k++)
+                    kkt->base[map[0] + k * map[1]] = kkt->base[map[2] + k] = row[k];
+                row += size;
+            }
         }
-        kkt->base[cairn_kkt_place(kkt, at, at)] = -kkt->theta[j];
     }
 }
 

@@ -27,16 +27,16 @@ struct cairn_kkt {
     int saddles;             /* bilateral rows */
     int *saddle;             /* their numbers */
     int *A_map;              /* entries of H (or N) -> value */
-    int *row_map;          /* bilateral rows: for each entry of D two places, in the order of D's entries; others -1 */
-    int classes;           /* eliminated blocks that touch the same bodies make a class */
-    int *class_start;      /* classes + 1: where a class begins in class_block */
-    int *class_block;      /* eliminated blocks, class after class */
-    int64_t *pair_start;   /* classes + 1 */
-    int *pair;             /* touch x touch bases */
-    double *sum;           /* widest class x widest class: what a class adds to value */
-    double *weighted;      /* CAIRN_BLOCK_DIM_MAX x widest class */
-    signed char *sign;     /* size */
-    signed char *any_sign; /* size: 0, for matrices whose symmetric part may be indefinite */
+    int *row_map;            /* bilateral row after bilateral row: where it goes, see map_saddle_row */
+    int classes;             /* eliminated blocks that touch the same bodies make a class */
+    int *class_start;        /* classes + 1: where a class begins in class_block */
+    int *class_block;        /* eliminated blocks, class after class */
+    int64_t *pair_start;     /* classes + 1 */
+    int *pair;               /* touch x touch bases */
+    double *sum;             /* widest class x widest class: what a class adds to value */
+    double *weighted;        /* CAIRN_BLOCK_DIM_MAX x widest class */
+    signed char *sign;       /* size */
+    signed char *any_sign;   /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
     cairn_factor *factor;
     cairn_shelf *shelf;    /* where it came from, or NULL */

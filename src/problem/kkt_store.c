@@ -1,21 +1,12 @@
 /*
  * kkt_store.c: saddle-point systems [T21 (36)] that are not in use, found again by their pattern. Patterns are compared number by number, not by a hash.
  *
- * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches and the rows of the block. Problems with bilateral
- * rows or in local form are not kept.
+ * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches, the rows of the block and which blocks
+ * are bilateral. Problems in local form are not kept.
  */
 #include "kkt_data.h"
 
 #include <string.h>
-
-static bool is_kept(const cairn_problem *p) {
-    if (p->local)
-        return false;
-    for (int i = 0; i < p->blocks; i++)
-        if (cairn_kkt_is_saddle(p, i))
-            return false;
-    return true;
-}
 
 /* The pattern as one row of arrays. */
 typedef struct part {
@@ -55,10 +46,18 @@ static cairn_status note_pattern(cairn_kkt *kkt, size_t most) {
     return CAIRN_OK;
 }
 
+/* Are the same blocks bilateral? */
+static bool same_saddles(const cairn_kkt *kkt, const cairn_problem *p) {
+    for (int i = 0; i < p->blocks; i++)
+        if (cairn_kkt_is_saddle(p, i) != (kkt->position[p->n + p->block_start[i]] >= 0))
+            return false;
+    return true;
+}
+
 /* Arrays that say how long later ones are come first. */
 static bool fits(const cairn_kkt *kkt, const cairn_problem *p, bool unsymmetric, size_t most) {
     part of[PARTS];
-    if (kkt->pattern_bodies != p->bodies || kkt->pattern_blocks != p->blocks || kkt->size != p->n ||
+    if (kkt->pattern_bodies != p->bodies || kkt->pattern_blocks != p->blocks ||
         kkt->unsymmetric_blocks != unsymmetric || kkt->most != most || kkt->matrix_unsymmetric != p->unsymmetric ||
         kkt->matrix_full != p->full_pattern || kkt->matrix_diagonal != p->block_diagonal)
         return false;
@@ -69,7 +68,7 @@ static bool fits(const cairn_kkt *kkt, const cairn_problem *p, bool unsymmetric,
             return false;
         at += of[i].count;
     }
-    return true;
+    return same_saddles(kkt, p);
 }
 
 /* As it was when it was made, for another problem. */
@@ -85,7 +84,7 @@ static void begin_anew(cairn_kkt *kkt, const cairn_problem *p) {
 
 cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmetric, size_t most,
                                      cairn_kkt_store *store, cairn_kkt **out) {
-    if (store == NULL || !is_kept(problem))
+    if (store == NULL || problem->local)
         return cairn_kkt_create_within(problem, unsymmetric, most, out);
     for (int i = 0; i < store->count; i++) {
         cairn_kkt *kkt = store->place[i];

@@ -169,30 +169,30 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Where the entries of bilateral row j go, in its row and in its column. */
-static void map_saddle_row(cairn_kkt *kkt, int j) {
+/* Where row j of bilateral block i goes: its diagonal entry; for each body that it touches the first entry in its row, how far the next one is, and the first in its
+ * column. Returns what follows in the map. */
+static int *map_saddle_row(const cairn_kkt *kkt, int i, int j, int *map) {
     const cairn_problem *p = kkt->problem;
     int row = kkt->position[p->n + j], g = group_of(kkt, row), in_group = row - kkt->group_first[g];
-    for (int e = p->D.start[j], body = -1, down = 0, across = 0, height = 0; e < p->D.start[j + 1]; e++) {
-        int i = p->D.index[e];
-        if (p->body.body_of[i] != body) { /* rows rise: the next body */
-            body = p->body.body_of[i];
-            height = cairn_kkt_height(kkt, body);
-            across = block_base(kkt, g, body) + in_group;
-            down = block_base(kkt, body, g) + in_group * cairn_kkt_height(kkt, g);
-        }
-        int at = i - p->body_start[body];
-        kkt->row_map[2 * e] = across + at * height;
-        kkt->row_map[2 * e + 1] = down + at;
+    *map++ = cairn_kkt_place(kkt, row, row);
+    for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
+        int body = p->body.touch[t];
+        *map++ = block_base(kkt, g, body) + in_group;
+        *map++ = cairn_kkt_height(kkt, body);
+        *map++ = block_base(kkt, body, g) + in_group * cairn_kkt_height(kkt, g);
     }
+    return map;
 }
 
 /* Where the entries of H and of the bilateral rows go. */
 static cairn_status map_entries(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     kkt->A_map = cairn_alloc_raw(kkt->context, (size_t)p->A.start[p->n], sizeof *kkt->A_map);
-    size_t bilateral = kkt->size > p->n ? (size_t)p->D.start[p->m] : 0;
-    kkt->row_map = cairn_alloc_raw(kkt->context, 2 * bilateral, sizeof *kkt->row_map);
+    size_t places = 0;
+    for (int i = 0; i < p->blocks; i++)
+        if (cairn_kkt_is_saddle(p, i))
+            places += (size_t)(p->block[i].dim * (1 + 3 * (p->body.touch_start[i + 1] - p->body.touch_start[i])));
+    kkt->row_map = cairn_alloc_raw(kkt->context, places, sizeof *kkt->row_map);
     if (kkt->A_map == NULL || kkt->row_map == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int j = 0; j < p->n; j++) {
@@ -208,9 +208,10 @@ static cairn_status map_entries(cairn_kkt *kkt) {
             kkt->A_map[e] = base + i - first;
         }
     }
-    for (int j = 0; j < p->m; j++)
-        if (kkt->position[p->n + j] >= 0)
-            map_saddle_row(kkt, j);
+    int *map = kkt->row_map;
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; j < p->block_start[i + 1] && cairn_kkt_is_saddle(p, i); j++)
+            map = map_saddle_row(kkt, i, j, map);
     return CAIRN_OK;
 }
 

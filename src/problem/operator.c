@@ -33,17 +33,18 @@ struct cairn_operator {
     double *solution;       /* n, unsymmetric sparse H only: refinement */
     double *residual;       /* n, likewise */
     double *scale;          /* blocks */
+    bool scaled;            /* they are there; else nobody has asked for them yet */
     double *diagonal;       /* N_ii; NULL: nobody has asked for them yet */
     int *diagonal_start;    /* blocks + 1 */
 };
 
-/* Inverts a (size x size, row by row) into inverse, element by element when it is diagonal, else by Gauss-Jordan with row pivoting; a is
- * destroyed. */
-static bool invert_dense(int size, bool diagonal, double *a, double *inverse) {
+/* Inverts a (size x size, row by row) into inverse: its first rows, which have nothing but their diagonal entries, element by element, the others by Gauss-Jordan with row
+ * pivoting; a is destroyed. */
+static bool invert_dense(int size, int alone, double *a, double *inverse) {
     memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
     for (int i = 0; i < size; i++)
-        inverse[i * size + i] = diagonal ? 1.0 / a[i * size + i] : 1.0;
-    for (int c = 0; c < size && !diagonal; c++) {
+        inverse[i * size + i] = i < alone ? 1.0 / a[i * size + i] : 1.0;
+    for (int c = alone; c < size; c++) {
         int pivot = c;
         for (int r = c + 1; r < size; r++)
             if (fabs(a[r * size + c]) > fabs(a[pivot * size + c]))
@@ -51,7 +52,7 @@ static bool invert_dense(int size, bool diagonal, double *a, double *inverse) {
         double p = a[pivot * size + c];
         if (!(fabs(p) > 0.0) || !isfinite(p))
             return false;
-        for (int j = 0; j < size; j++) {
+        for (int j = alone; j < size; j++) {
             double t = a[c * size + j], s = inverse[c * size + j];
             a[c * size + j] = a[pivot * size + j] / p;
             inverse[c * size + j] = inverse[pivot * size + j] / p;
@@ -60,11 +61,11 @@ static bool invert_dense(int size, bool diagonal, double *a, double *inverse) {
                 inverse[pivot * size + j] = s;
             }
         }
-        for (int r = 0; r < size; r++) {
+        for (int r = alone; r < size; r++) {
             double f = a[r * size + c];
             if (r == c || f == 0.0)
                 continue;
-            for (int j = 0; j < size; j++) {
+            for (int j = alone; j < size; j++) {
                 a[r * size + j] -= f * a[c * size + j];
                 inverse[r * size + j] -= f * inverse[c * size + j];
             }
@@ -110,7 +111,7 @@ static cairn_status invert_bodies(cairn_operator *op) {
             op->diagonal_of[body] = true;
             continue;
         }
-        bool diagonal = true;
+        int alone = size;
         memset(block, 0, (size_t)(size * size) * sizeof *block);
         for (int j = 0; j < size; j++)
             for (int e = p->A.start[first + j]; e < p->A.start[first + j + 1]; e++) {
@@ -118,10 +119,11 @@ static cairn_status invert_bodies(cairn_operator *op) {
                 if (i < 0 || i >= size)
                     continue;
                 block[i * size + j] = p->A.value[e];
-                diagonal = diagonal && i == j;
+                if (i != j && (i < j ? i : j) < alone) /* rows and columns before the first such entry are alone */
+                    alone = i < j ? i : j;
             }
-        bool good = invert_dense(size, diagonal, block, inverse);
-        op->diagonal_of[body] = diagonal;
+        bool good = invert_dense(size, alone, block, inverse);
+        op->diagonal_of[body] = alone == size;
         for (int j = 0; good && j < size; j++)
             good = inverse[j * size + j] > 0.0 && isfinite(inverse[j * size + j]);
         if (!good)
@@ -296,10 +298,6 @@ void cairn_operator_product(cairn_operator *op, const double *x, double *y) {
     cairn_problem_slip(p, op->work, 1.0, y);
 }
 
-const double *cairn_operator_scale(const cairn_operator *op) {
-    return op->scale;
-}
-
 cairn_factor *cairn_operator_factor(cairn_operator *op) {
     return op->factor;
 }
@@ -387,6 +385,13 @@ CAIRN_CLONES static void fill_scales(cairn_operator *op) {
             trace += own[c] + p->C[p->block_start[i] + c];
         op->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
     }
+}
+
+const double *cairn_operator_scale(cairn_operator *op) {
+    if (!op->scaled)
+        fill_scales(op);
+    op->scaled = true;
+    return op->scale;
 }
 
 /* Are all bodies rigid with diagonal inverses, and all blocks of three rows or less? */
@@ -483,10 +488,10 @@ cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cai
     bool coupled = !problem->local && !op->dense;
     if (status == CAIRN_OK && coupled)
         status = cairn_pieces_create(problem, &pieces);
-    if (status == CAIRN_OK && is_plain(op))
-        fill_scales(op);
-    else if (status == CAIRN_OK)
+    if (status == CAIRN_OK && !is_plain(op)) {
         status = make_diagonal(op, coupled ? &pieces : NULL);
+        op->scaled = true;
+    }
     cairn_pieces_free(context, &pieces);
     if (status == CAIRN_OK)
         *out = op;

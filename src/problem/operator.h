@@ -30,7 +30,7 @@ void cairn_operator_slip(cairn_operator *op, const double *v, const double *gamm
 void cairn_operator_product(cairn_operator *op, const double *x, double *y);
 
 /* n_i = trace(N_ii)/dim of each block (blocks), as in the certificate; 1 where that is 0. */
-const double *cairn_operator_scale(const cairn_operator *op);
+const double *cairn_operator_scale(cairn_operator *op);
 /* N_ii: dim x dim row by row, blocks one after the other; offset of block i in *start (blocks + 1). With
  * block-diagonal H exact; with sparse H from the diagonal blocks of H and the motion of whole pieces (pieces.h). */
 cairn_status cairn_operator_diagonal(cairn_operator *op, const double **diagonal, const int **start);

@@ -17,22 +17,30 @@
 #include "joint.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TWO_PI        6.283185307179586476925287
 #define UPRIGHT_LEAST 1e-4 /* 1 + cosine of the angle between the z axes */
 
 typedef struct frames {
     const cairn_rigid *a, *b, *carrier;
+    bool parts;              /* rows have parts of the bodies: Ra and Rb are there */
     cairn_mat3 Ra, Rb;       /* of the bodies */
     cairn_vec3 pa, pb;       /* origins of the frames, world */
     cairn_vec3 ea[3], eb[3]; /* axes of the frames, world */
     cairn_quat qa, qb;       /* of the frames */
 } frames;
 
-static frames place(const cairn_joint_data *j, cairn_joint_ends ends) {
+static frames place(const cairn_joint_data *j, cairn_joint_ends ends, bool parts) {
     const cairn_rigid *a = ends.a, *b = ends.b;
-    frames f = {.a = a, .b = b, .carrier = ends.carrier, .Ra = cairn_quat_matrix(a->q), .Rb = cairn_quat_matrix(b->q)};
+    frames f;
+    f.a = a;
+    f.b = b;
+    f.carrier = ends.carrier;
+    f.parts = parts;
+    if (parts) {
+        f.Ra = cairn_quat_matrix(a->q);
+        f.Rb = cairn_quat_matrix(b->q);
+    }
     f.pa = cairn_vec3_add(a->x, cairn_quat_rotate(a->q, j->at_a.position));
     f.pb = cairn_vec3_add(b->x, cairn_quat_rotate(b->q, j->at_b.position));
     f.qa = cairn_quat_multiply(a->q, j->at_a.rotation);
@@ -47,18 +55,23 @@ static frames place(const cairn_joint_data *j, cairn_joint_ends ends) {
 
 static cairn_joint_row *new_row(cairn_joint_rows *out) {
     cairn_joint_row *row = &out->row[out->rows++];
-    memset(row, 0, sizeof *row);
+    *row = (cairn_joint_row){0};
     return row;
 }
 
 /* Velocity of b's point p_b along e minus that of the point of a at the same place. */
 static void point_row(const frames *f, cairn_vec3 e, cairn_joint_row *row) {
+    if (!f->parts)
+        return;
     cairn_rigid_row(&f->Rb, cairn_vec3_sub(f->pb, f->b->x), e, 1.0, row->b);
     cairn_rigid_row(&f->Ra, cairn_vec3_sub(f->pb, f->a->x), e, -1.0, row->a);
 }
 
 /* (w_b - w_a)'e */
 static void turn_row(const frames *f, cairn_vec3 e, cairn_joint_row *row) {
+    row->turn = true;
+    if (!f->parts)
+        return;
     cairn_vec3 b = cairn_mat3_apply_transposed(&f->Rb, e), a = cairn_mat3_apply_transposed(&f->Ra, e);
     row->b[3] = b.x;
     row->b[4] = b.y;
@@ -66,7 +79,6 @@ static void turn_row(const frames *f, cairn_vec3 e, cairn_joint_row *row) {
     row->a[3] = -a.x;
     row->a[4] = -a.y;
     row->a[5] = -a.z;
-    row->turn = true;
 }
 
 static void add_point(const frames *f, int axis, cairn_joint_rows *out) {
@@ -102,6 +114,8 @@ static cairn_vec3 between(const frames *f, double *distance) {
 static double distance_row(const frames *f, cairn_joint_row *row) {
     double distance;
     cairn_vec3 n = between(f, &distance);
+    if (!f->parts)
+        return distance;
     cairn_rigid_row(&f->Rb, cairn_vec3_sub(f->pb, f->b->x), n, 1.0, row->b);
     cairn_rigid_row(&f->Ra, cairn_vec3_sub(f->pa, f->a->x), n, -1.0, row->a);
     return distance;
@@ -163,13 +177,15 @@ static void gear_part(const gear_side *s, const cairn_rigid *carrier, const cair
 /* The turn of b that is meant is the one that fits that of a: only that of a is counted. */
 static void add_gear(const cairn_joint_data *j, const frames *f, cairn_joint_rows *out) {
     cairn_joint_row *row = new_row(out);
-    cairn_mat3 Rc = cairn_quat_matrix(f->carrier->q);
     gear_side a = side_of(j, f, false), b = side_of(j, f, true);
     double ratio = j->def.ratio, way_a = gear_way(&a, j->coordinate), way_b = gear_way(&b, -way_a / ratio);
-    gear_part(&a, f->carrier, &Rc, 1.0, row->a, row->c);
-    gear_part(&b, f->carrier, &Rc, ratio, row->b, row->c);
     row->gap = way_a + ratio * way_b;
     row->turn = !a.slide;
+    if (!f->parts)
+        return;
+    cairn_mat3 Rc = cairn_quat_matrix(f->carrier->q);
+    gear_part(&a, f->carrier, &Rc, 1.0, row->a, row->c);
+    gear_part(&b, f->carrier, &Rc, ratio, row->b, row->c);
 }
 
 /* The rows that hold the bodies together. */
@@ -250,7 +266,9 @@ static double coordinate_of(const cairn_joint_data *j, const frames *f, double n
 }
 
 double cairn_joint_coordinate(const cairn_joint_data *j, cairn_joint_ends ends, double near) {
-    frames f = place(j, ends);
+    if (j->def.kind != CAIRN_JOINT_GEAR && j->def.coordinate == CAIRN_COORDINATE_NONE)
+        return 0.0;
+    frames f = place(j, ends, false);
     return coordinate_of(j, &f, near);
 }
 
@@ -308,8 +326,9 @@ static void drives(const cairn_joint_data *j, const frames *f, double t, double 
     }
 }
 
-void cairn_joint_write(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h, cairn_joint_rows *out) {
-    frames f = place(j, ends);
+static void write(const cairn_joint_data *j, cairn_joint_ends ends, bool parts, double t, double h,
+                  cairn_joint_rows *out) {
+    frames f = place(j, ends, parts);
     out->rows = out->blocks = 0;
     hold(j, &f, out);
     for (int k = 0; k < out->rows; k++) {
@@ -320,4 +339,13 @@ void cairn_joint_write(const cairn_joint_data *j, cairn_joint_ends ends, double 
     if (out->rows > 0)
         out->block[out->blocks++] = (cairn_block){.set = CAIRN_SET_BILATERAL, .dim = out->rows};
     drives(j, &f, t, h, out);
+}
+
+void cairn_joint_write(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h, cairn_joint_rows *out) {
+    write(j, ends, true, t, h, out);
+}
+
+void cairn_joint_write_gaps(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h,
+                            cairn_joint_rows *out) {
+    write(j, ends, false, t, h, out);
 }

@@ -47,6 +47,10 @@ typedef struct cairn_joint_ends {
 /* All rows of joint j for a step of length h that begins at time t with these bodies. */
 void cairn_joint_write(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h, cairn_joint_rows *out);
 
+/* The same without the parts of the bodies, which are zero: what is asked where only gaps count. */
+void cairn_joint_write_gaps(const cairn_joint_data *j, cairn_joint_ends ends, double t, double h,
+                            cairn_joint_rows *out);
+
 /* The coordinate for these poses; a turn is the one nearest to `near`. */
 double cairn_joint_coordinate(const cairn_joint_data *j, cairn_joint_ends ends, double near);
 

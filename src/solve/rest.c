@@ -23,12 +23,12 @@
 #define FEW        4500  /* columns: more would take too long to factor for a trial */
 #define REST_ABOVE 1e-8  /* natural map from which a guess that was accepted is refined, */
 #define REST_FOUND 1e-10 /* and an answer that was found */
-#define REST_GOAL  1e-11
+#define REST_GOAL  1e-12
 #define REST_NEAR  1e-6
 #define REST_LOST  1e-2 /* natural map of a guess that is far off */
 #define REST_ROUND 1e-9 /* natural map from which on steps must halve it */
-#define REST_SIGMA 100.0
-#define REST_STEPS 16 /* of the interior point */
+#define REST_SIGMA 1e4  /* the answer is near: a low penalty would waste factorisations */
+#define REST_STEPS 16   /* of the interior point */
 
 bool cairn_rest_disturbed(const cairn_run *run) {
     int n = run->problem->n;

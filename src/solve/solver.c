@@ -19,6 +19,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define AT_REST 0.01 /* of the velocities without impulses: what is left in bodies at rest */
+#define IDLE    10.0 /* tolerances: a larger natural map of no impulses is surely no answer */
+#define RIGHT \
+    1e-4 /* of the largest slip: velocities that are no more wrong raise no suspicion that there is no answer */
+
 struct cairn_solver {
     cairn_context *context;
     cairn_settings settings;
@@ -103,11 +108,24 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
+/* Scales of the rows, unless they are there. */
+static void make_scales(cairn_solver *solver) {
+    const cairn_problem *p = solver->run.problem;
+    if (solver->run.row_scale != NULL)
+        return;
+    const double *scale = cairn_operator_scale(solver->run.op);
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++)
+            solver->row_scale[j] = scale[i];
+    solver->run.row_scale = solver->row_scale;
+}
+
 /* What the method needs, unless it is there. */
 static cairn_status make_workspace(cairn_solver *solver) {
     if (solver->workspace != NULL)
         return CAIRN_OK;
     double from = cairn_now(), cpu = cairn_cpu_now();
+    make_scales(solver);
     cairn_status status = solver->method->prepare(&solver->run, &solver->workspace);
     solver->load_seconds += cairn_now() - from;
     solver->load_cpu_seconds += cairn_cpu_now() - cpu;
@@ -141,10 +159,6 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     status = cairn_operator_create_kept(problem, run->shelf, &run->op);
     if (status != CAIRN_OK)
         return status;
-    for (int i = 0; i < problem->blocks; i++)
-        for (int j = problem->block_start[i]; j < problem->block_start[i + 1]; j++)
-            solver->row_scale[j] = cairn_operator_scale(run->op)[i];
-    run->row_scale = solver->row_scale;
     run->free_slip = solver->free_slip;
     solver->load_factorizations = cairn_operator_factor(run->op) != NULL;
     cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
@@ -256,15 +270,13 @@ static double rounding_of(const cairn_run *run) {
     return share * share * sum;
 }
 
-/* Everything that belongs to one solve, set anew. */
-static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
+static cairn_status take_guess(cairn_solver *solver, const cairn_guess *guess) {
     cairn_run *run = &solver->run;
     int m = run->problem->m;
     if (solver->moving != NULL)
         cairn_problem_copy_data(solver->given, solver->moving);
     run->guess = NULL;
     run->guess_rho = 0.0;
-    run->guess_map = INFINITY;
     run->guess_v = guess != NULL && solver->moving == NULL ? guess->v : NULL;
     if (guess != NULL) {
         if (!(guess->rho >= 0.0) || !isfinite(guess->rho))
@@ -279,6 +291,22 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
         memmove(solver->guess, guess->gamma, (size_t)m * sizeof *solver->guess);
         run->guess = solver->guess;
     }
+    return CAIRN_OK;
+}
+
+/* No candidate is known. */
+static void forget_candidates(cairn_run *run) {
+    run->best_map = run->stall_map = INFINITY;
+    run->last_map = NAN;
+    run->passed = run->finished = run->settled = run->guess_tested = false;
+    run->guess_map = INFINITY;
+    run->stage[0] = '\0';
+    memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *run->best_gamma);
+}
+
+/* Everything else that belongs to one solve, set anew. */
+static void begin(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
     run->iterations = run->checks = 0;
     run->factorizations = solver->load_factorizations;
     run->partial_factorizations = 0;
@@ -286,20 +314,60 @@ static cairn_status begin(cairn_solver *solver, const cairn_guess *guess) {
     run->solves = cairn_run_solve_cost(run);
     solver->load_factorizations = 0;
     run->primal = run->dual = run->rho = NAN;
-    run->best_map = run->stall_map = INFINITY;
-    run->last_map = NAN;
-    run->passed = run->finished = run->settled = run->guess_tested = false;
     run->passed_at = run->stalled_since = 0;
     run->paused = run->paused_cpu = 0.0;
     run->outcome = CAIRN_ITERATION_LIMIT;
-    run->note[0] = run->trail[0] = run->stage[0] = '\0';
-    memset(run->best_gamma, 0, (size_t)m * sizeof *run->best_gamma);
+    run->note[0] = run->trail[0] = '\0';
+    forget_candidates(run);
     if (!run->problem->local)
         cairn_operator_solve(run->op, run->problem->k, run->v);
     run->free_speed = run->problem->local ? 0.0 : cairn_norm_max(run->problem->n, run->v);
+}
+
+/* What belongs to no impulses; run->v and best_gamma do. */
+static void find_free_slip(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
+    make_scales(solver);
     cairn_operator_slip(run->op, run->v, run->best_gamma, solver->free_slip);
     run->rounding = rounding_of(run);
-    return CAIRN_OK;
+}
+
+/* What is known of the guess. */
+typedef enum guess_word { GUESS_UNKNOWN, GUESS_ROUGH, GUESS_HOLDS } guess_word;
+
+/* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
+ * far from an answer, and so must a proof that there is none. */
+static guess_word ask_first(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
+    const cairn_problem *p = run->problem;
+    double limit = AT_REST * run->free_speed, tolerance = solver->settings.tolerance;
+    if (solver->workspace != NULL || run->guess == NULL || run->guess_v == NULL || p->local || !p->block_diagonal ||
+        solver->settings.trace || !(cairn_norm_max(p->n, run->guess_v) <= limit) ||
+        (solver->method->tests_guess != NULL && solver->method->tests_guess(run)))
+        return GUESS_UNKNOWN;
+    cairn_run_project(run, false, solver->guess, run->work2);
+    cairn_operator_velocity(run->op, run->work2, run->v);
+    bool still = cairn_norm_max(p->n, run->v) <= limit && cairn_run_judge_moving(run, run->work2);
+    double idle = still ? cairn_judge_idle_map(run->judge) : 0.0, map = run->certificate.natural_map;
+    guess_word word = GUESS_UNKNOWN;
+    if (idle > IDLE * tolerance && run->certificate.worst_velocity <= RIGHT * run->certificate.slip) {
+        run->best_map = run->last_map = run->guess_map = map;
+        cairn_run_stage(run, "the guess as it is");
+        bool rough = solver->method->is_rough != NULL && solver->method->is_rough(run);
+        word = rough ? GUESS_ROUGH : GUESS_HOLDS;
+    }
+    if (word == GUESS_HOLDS)
+        return word;
+    forget_candidates(run);
+    cairn_operator_solve(run->op, p->k, run->v);
+    if (word == GUESS_ROUGH) { /* as after the tests of no impulses and of the guess */
+        find_free_slip(solver);
+        memcpy(solver->guess, run->work2, (size_t)p->m * sizeof *solver->guess);
+        cairn_run_keep(run, solver->guess, map);
+        run->last_map = run->guess_map = map;
+        run->cold_map = idle;
+    }
+    return word;
 }
 
 /* Asks the judge about the best candidate and settles outcome and info. */
@@ -372,6 +440,23 @@ static bool test_guess(cairn_solver *solver) {
     return !run->guess_tested;
 }
 
+/* No impulses, the guess, the method: until one of them is accepted. */
+static cairn_status solve(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
+    guess_word word = ask_first(solver);
+    if (word == GUESS_HOLDS)
+        return CAIRN_OK;
+    if (word == GUESS_UNKNOWN) {
+        find_free_slip(solver);
+        bool over = cairn_run_test_free_flight(run); /* zero impulses need no method */
+        run->cold_map = run->best_map;
+        if (over || test_guess(solver))
+            return CAIRN_OK;
+    }
+    cairn_status status = make_workspace(solver);
+    return status == CAIRN_OK ? solver->method->run(run, solver->workspace) : status;
+}
+
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
                                 cairn_info *info) {
     if (solver == NULL)
@@ -384,16 +469,11 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
     cairn_info made = {0};
     run->started = cairn_now();
     double cpu = cairn_cpu_now();
-    cairn_status status = begin(solver, guess);
+    cairn_status status = take_guess(solver, guess);
     if (status != CAIRN_OK)
         return status;
-    bool over = cairn_run_test_free_flight(run); /* zero impulses need no method */
-    run->cold_map = run->best_map;
-    if (!over && !test_guess(solver)) {
-        status = make_workspace(solver);
-        if (status == CAIRN_OK)
-            status = solver->method->run(run, solver->workspace);
-    }
+    begin(solver);
+    status = solve(solver);
     made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
     if (status == CAIRN_OK)
         status = finish(solver, answer, &made);

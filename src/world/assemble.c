@@ -114,10 +114,12 @@ double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double sha
     else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
         bias = 0.0; /* what gives way may lie deeper */
     bias += c->curve[0];
+    if (c->restitution == 0.0)
+        return bias;
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
     bool closes = c->gap <= fmax(1e-9, touching) || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
-    if (c->restitution == 0.0 || !closes || -rebound <= own)
+    if (!closes || -rebound <= own)
         return bias;
     return c->gap > 0.0 ? share * rebound : fmin(bias, share * rebound);
 }

@@ -84,7 +84,18 @@ static const cairn_material_def *recall_pairing(const cairn_world *w, uint32_t a
     return &last->def;
 }
 
-static void set_touch(const cairn_world *w, int a, int b, cairn_vec3 normal, const cairn_contact *p,
+/* Normal and tangents, which contacts of one manifold share. */
+typedef struct axes {
+    cairn_vec3 normal, tangent[2];
+} axes;
+
+static axes axes_of(cairn_vec3 normal) {
+    axes made = {.normal = normal};
+    cairn_vec3_frame(normal, &made.tangent[0], &made.tangent[1]);
+    return made;
+}
+
+static void set_touch(const cairn_world *w, int a, int b, const axes *along, const cairn_contact *p,
                       const cairn_material_def *def, cairn_touch *c) {
     memset(c, 0, offsetof(cairn_touch, at)); /* a list has room for twice the bytes that are used of rigid contacts */
     c->a = a;
@@ -92,13 +103,14 @@ static void set_touch(const cairn_world *w, int a, int b, cairn_vec3 normal, con
     c->feature = p->feature;
     c->on_a = p->on_a;
     c->on_b = p->on_b;
-    c->normal = normal;
+    c->normal = along->normal;
+    c->tangent[0] = along->tangent[0];
+    c->tangent[1] = along->tangent[1];
     c->gap = p->gap;
     c->mu = def->friction;
     c->restitution = def->restitution;
     c->compliance = def->compliance;
     c->adhesion = def->adhesion;
-    cairn_vec3_frame(c->normal, &c->tangent[0], &c->tangent[1]);
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
 }
 
@@ -242,7 +254,8 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
         const cairn_skin_contact *f = &found->item[i];
         cairn_contact p = {.on_a = f->on_a, .on_b = f->on_b, .gap = f->gap, .feature = f->feature};
         cairn_touch *c = &list->item[list->count++];
-        set_touch(w, a, b, f->normal, &p, &def, c);
+        const axes along = axes_of(f->normal);
+        set_touch(w, a, b, &along, &p, &def, c);
         c->soft = true;
         c->at[0] = f->a;
         c->at[1] = f->b;
@@ -285,14 +298,15 @@ static cairn_status add_pair(cairn_world *w, int a, int b, pairing *last, cairn_
         return CAIRN_OK;
     const cairn_manifold *room = w->manifold;
     const cairn_material_def *def = recall_pairing(w, w->slot[a].material, w->slot[b].material, last);
-    for (int m = 0; m < found; m++)
-        for (int p = 0; p < room[m].count; p++) {
-            cairn_status status = cairn_world_grow(w->context, &list->item, list->count, &list->capacity,
-                                                   list->count + 1, sizeof *list->item);
-            if (status != CAIRN_OK)
-                return status;
-            set_touch(w, a, b, room[m].normal, &room[m].point[p], def, &list->item[list->count++]);
-        }
+    for (int m = 0; m < found; m++) {
+        const axes along = axes_of(room[m].normal);
+        cairn_status status = cairn_world_grow(w->context, &list->item, list->count, &list->capacity,
+                                               list->count + room[m].count, sizeof *list->item);
+        if (status != CAIRN_OK)
+            return status;
+        for (int p = 0; p < room[m].count; p++)
+            set_touch(w, a, b, &along, &room[m].point[p], def, &list->item[list->count++]);
+    }
     return CAIRN_OK;
 }
 

@@ -24,6 +24,11 @@ static int slot_of(const cairn_joint_slot *j, int end) {
     return end == 0 ? j->data.a : end == 1 ? j->data.b : j->data.carrier;
 }
 
+/* A carrier is there for gears alone. */
+static int count_ends(const cairn_joint_slot *j) {
+    return j->data.def.kind == CAIRN_JOINT_GEAR ? 3 : 2;
+}
+
 static bool is_point(const cairn_joint_slot *j, int end) {
     return end < 2 && j->at[end].count > 0;
 }
@@ -91,15 +96,16 @@ static cairn_joint_ends ends_of(const cairn_rigid *end) {
 
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
     cairn_rigid from[3], to[3];
-    motion by[3];
-    for (int e = 0; e < 3; e++) {
+    motion by[3] = {0};
+    int ends = count_ends(j);
+    for (int e = 0; e < ends; e++) {
         from[e] = first ? cairn_joint_end(w, j, e) : at_impulse(w, j, e);
         by[e] = motion_of(w, j, e, first);
         to[e] = end_moved(w, j, e, by[e]);
     }
     cairn_joint_rows end;
     cairn_joint_write(&j->data, ends_of(from), w->time, w->h, &j->rows);
-    cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
+    cairn_joint_write_gaps(&j->data, ends_of(to), w->time, w->h, &end);
     for (int k = 0; k < j->rows.rows; k++) {
         cairn_joint_row *r = &j->rows.row[k];
         if (r->placed)
@@ -196,12 +202,12 @@ void cairn_world_place_joints(cairn_world *w) {
 /* The larger of the gap so far and those of joint i. */
 static void widen(const cairn_world *w, int i, cairn_joint_gap *worst) {
     const cairn_joint_slot *j = &w->joint[i];
-    int row = 0;
+    int row = 0, ends = count_ends(j);
     cairn_rigid to[3];
-    for (int e = 0; e < 3; e++)
+    for (int e = 0; e < ends; e++)
         to[e] = end_moved(w, j, e, motion_of(w, j, e, false));
     cairn_joint_rows end;
-    cairn_joint_write(&j->data, ends_of(to), w->time, w->h, &end);
+    cairn_joint_write_gaps(&j->data, ends_of(to), w->time, w->h, &end);
     for (int k = 0; k < end.blocks; k++)
         for (int l = 0; l < end.block[k].dim; l++, row++) {
             const cairn_joint_row *r = &end.row[row];

@@ -324,7 +324,7 @@ void cairn_world_settle_joints(cairn_world *w) {
         cairn_joint_ends ends = {a, b, &w->rigid[j->data.carrier]};
         j->data.coordinate = cairn_joint_coordinate(&j->data, ends, j->data.coordinate);
         cairn_joint_rows end;
-        cairn_joint_write(&j->data, ends, w->time + w->h, w->h, &end);
+        cairn_joint_write_gaps(&j->data, ends, w->time + w->h, w->h, &end);
         j->data.gap = 0.0;
         for (int k = 0; k < end.rows; k++)
             j->data.gap = fmax(j->data.gap, fabs(end.row[k].gap));

@@ -142,10 +142,12 @@ static cairn_status bend(cairn_world *w, cairn_touch *c, double turn) {
     return status;
 }
 
-/* Does any rigid body look different when it turns? */
+/* May two rigid bodies turn so much against each other that it shows? */
 static bool turns_show(const cairn_world *w) {
+    const double half = 0.49 * TURNS; /* of either, with room for rounding */
     for (int i = 1; i < w->slots; i++)
-        if (w->slot[i].shape != NULL && !turns_unseen(w->slot[i].shape))
+        if (w->slot[i].shape != NULL && !turns_unseen(w->slot[i].shape) &&
+            !(w->h * cairn_vec3_length(w->start_w[i]) < half))
             return true;
     return false;
 }
