@@ -6,8 +6,9 @@
  *        make good progress; nothing but those where the factor would take more than LARGEST bytes
  *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part, then ADMM with a graded metric from there
  *     1d. a loose tolerance and rigid bodies in contact alone: ADMM with two penalties in turn
+ *     1e. joints and contacts, from the last step: splitting in a metric that knows what each contact did (track.c)
  *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. The first
- *        attempt hands over to ADMM before the polish, where it has slowed down
+ *        attempt hands over to splitting before the polish, where it has slowed down: in the contacts' own metric (track.c), then ADMM
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again
@@ -533,7 +534,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     w->status = CAIRN_OK;
     w->second.status = CAIRN_OK;
     w->second.kept_map = INFINITY; /* of the solve before */
-    if (!run_stages(run, w)) {
+    if (!run_stages(run, w) && run->outcome != CAIRN_CANCELLED) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no stage got there");
     }

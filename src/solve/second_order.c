@@ -22,6 +22,8 @@
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
 #define WARM_POLISH  6
+#define JAMMED       0.1  /* natural map of the interior point's last iterate from which splitting is worth a try, */
+#define SETTLED      10.0 /* and tolerances at which Newton's method goes on */
 #define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
 #define NEWTON_NEAR  1e-5
 #define NEWTON_MOST  6
@@ -166,7 +168,7 @@ static double largest_worth(const cairn_problem *p, const cairn_second_order *w)
         return WARM_NEWTON;
     if (w->ipm.cones.count == 0)
         return 0.0;
-    return w->has_track ? WARM_TOUCH : p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
+    return w->has_track && w->ipm.joint_rows > 0 ? WARM_TOUCH : p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
 }
 
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
@@ -181,7 +183,8 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
             return true;
     }
     double map = run->guess_tested ? run->guess_map : run->last_map;
-    if (w->has_track && run->settings->warm == CAIRN_WARM_FULL && track(run, w, &map))
+    bool tracks = w->has_track && w->ipm.joint_rows > 0;
+    if (tracks && run->guess_v != NULL && run->settings->warm == CAIRN_WARM_FULL && track(run, w, &map))
         return true;
     if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
         cairn_run_stage(run, "Newton from the guess");
@@ -209,6 +212,20 @@ static bool run_warm(cairn_run *run, cairn_second_order *w) {
     return false;
 }
 
+/* Where the exact law has jammed the interior point: to near the tolerance by splitting. True: the run is over, or w->status says why not. */
+static bool settle(cairn_run *run, cairn_second_order *w) {
+    double goal = SETTLED * run->settings->tolerance;
+    if (!w->ipm.coulomb || !(run->best_map < JAMMED) || run->best_map <= goal)
+        return false;
+    w->status = prepare_track(run, w);
+    if (w->status != CAIRN_OK)
+        return true;
+    cairn_run_stage(run, "splitting that knows the contacts");
+    run->stalled_since = run->iterations; /* it is not to blame for what was before */
+    memcpy(w->from, run->best_gamma, (size_t)run->problem->m * sizeof *w->from);
+    return cairn_track_settle(run, &w->track, w->from, goal);
+}
+
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     if (warm && run_warm(run, w))
@@ -218,7 +235,10 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
         w->ipm.goal = i == 0 ? w->goal : 0.0;
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
-        if (i == 0 && w->between != NULL && w->ipm.coulomb && w->between(run, w->user))
+        if (i == 0 && w->has_track && settle(run, w))
+            return true;
+        bool near = run->best_map <= SETTLED * run->settings->tolerance;
+        if (i == 0 && !near && w->between != NULL && w->ipm.coulomb && w->between(run, w->user))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;

@@ -19,6 +19,10 @@
  * is still a large one (RESTLESS), or the tolerances come nearer too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from the
  * iterate after PERIOD iterations.
  *
+ * The same iteration helps where the exact law jams the interior point, in rubble at natural maps around 1e-3: from its last iterate, with the metric renewed every
+ * LONG_PERIOD iterations and a larger POWER, it comes near enough for Newton's method, which took hundreds of factorisations from there (cairn_track_settle). Some problems want one
+ * POWER, some another: two are tried.
+ *
  * What it does not have: compliance of contacts, contacts in the plane, the convex law (whose cone would have to be projected onto in the norm of 1/B).
  */
 #include "track.h"
@@ -34,20 +38,25 @@
 #define NORMAL   0.6
 #define TANGENT  2.0
 #define ALONG    10.0
+#define MEMORY   16  /* iterates that the acceleration knows */
 #define RESTLESS 0.1 /* |gamma - z| against |z| from iteration SOON on */
 #define SOON     2
 #define RATE     2.0 /* an iteration brings the distance to the tolerances down by this, or else */
 #define END      13  /* iterations will not do */
 #define ROOTS    30  /* Newton steps for a point of the disc */
 
+#define LONG_PERIOD  20 /* of cairn_track_settle: */
+#define LONG_PERIODS 20
+#define PATIENCE     6 /* periods in a row that may fail to bring the natural map to PROGRESS of the best */
+#define PROGRESS     0.8
+
 bool cairn_track_fits(const cairn_run *run) {
     const cairn_problem *p = run->problem;
-    bool contacts = false, joints = false;
+    bool contacts = false;
     if (p->local || !p->block_diagonal || p->law != CAIRN_LAW_COULOMB)
         return false;
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
-        joints = joints || block->set == CAIRN_SET_BILATERAL;
         if (block->set == CAIRN_SET_BILATERAL)
             continue;
         if (block->set == CAIRN_SET_CONE ? block->dim != 3 : block->set != CAIRN_SET_NONNEGATIVE)
@@ -57,7 +66,7 @@ bool cairn_track_fits(const cairn_run *run) {
             if (p->C[j] != 0.0)
                 return false;
     }
-    return contacts && joints;
+    return contacts;
 }
 
 void cairn_track_layout(cairn_track *w, cairn_arena *arena, const cairn_problem *p) {
@@ -72,7 +81,7 @@ void cairn_track_layout(cairn_track *w, cairn_arena *arena, const cairn_problem 
         *of_m[i] = cairn_arena_take(arena, m, sizeof(double));
     w->v = cairn_arena_take(arena, n, sizeof(double));
     w->p = cairn_arena_take(arena, n, sizeof(double));
-    cairn_anderson_layout(&w->quick, arena, PERIOD, p->m);
+    cairn_anderson_layout(&w->quick, arena, MEMORY, p->m);
     w->quick.probation = INFINITY;
 }
 
@@ -149,19 +158,20 @@ static double small_impulse(const cairn_run *run, const double *z) {
     return count > 0 ? SMALL * sqrt(sum / count) : 0.0;
 }
 
-static double grade(double slip, double push, double small) {
-    return pow((slip + small) / (push + small), POWER);
+static double grade(const cairn_track *w, double slip, double push, double small) {
+    return pow((slip + small) / (push + small), w->power);
 }
 
 /* B of one contact, scale n, from its z and u. */
-static void set_contact(double n, double mu, const double *z, const double *u, double small, cairn_track_metric *B) {
+static void set_contact(const cairn_track *w, double n, double mu, const double *z, const double *u, double small,
+                        cairn_track_metric *B) {
     double slip = sqrt(u[1] * u[1] + u[2] * u[2]), friction = sqrt(z[1] * z[1] + z[2] * z[2]), push = n * z[0];
     double slides = z[0] > 0.0 ? slip / (slip + small) : 0.0;
     bool by_slip = z[0] > 0.0 && slip > 0.0, by_friction = !by_slip && friction > 0.0;
     B->t[0] = by_slip ? -u[1] / slip : by_friction ? z[1] / friction : 1.0;
     B->t[1] = by_slip ? -u[2] / slip : by_friction ? z[2] / friction : 0.0;
-    B->normal = 1.0 / (NORMAL * n * grade(fabs(u[0]), push, small));
-    B->across = 1.0 / (TANGENT * n * grade(slip, mu * push, small));
+    B->normal = 1.0 / (w->normal * n * grade(w, fabs(u[0]), push, small));
+    B->across = 1.0 / (TANGENT * n * grade(w, slip, mu * push, small));
     B->along = B->across / (1.0 + ALONG * slides);
     B->couple = mu * slides;
 }
@@ -189,11 +199,11 @@ static cairn_status renew(cairn_run *run, cairn_track *w) {
         if (p->block[i].set == CAIRN_SET_BILATERAL)
             continue;
         if (p->block[i].set == CAIRN_SET_CONE) {
-            set_contact(n, p->block[i].mu, w->z + row, w->u + row, small, metric);
+            set_contact(w, n, p->block[i].mu, w->z + row, w->u + row, small, metric);
             write_contact(metric, B);
         } else {
             memset(B, 0, (size_t)(dim * dim) * sizeof *B);
-            metric->normal = 1.0 / (NORMAL * n * grade(fabs(w->u[row]), n * w->z[row], small));
+            metric->normal = 1.0 / (w->normal * n * grade(w, fabs(w->u[row]), n * w->z[row], small));
             for (int j = 0; j < dim; j++)
                 B[j * dim + j] = metric->normal;
         }
@@ -264,17 +274,11 @@ static cairn_status iterate(cairn_run *run, cairn_track *w, double *restless) {
     return CAIRN_OK;
 }
 
-/* x from the guess; false: nothing is known of the slips that go with it. */
-static bool begin(cairn_run *run, cairn_track *w) {
+/* x from impulses gamma (m) and velocities v (n; NULL: those that belong to gamma). */
+static void begin(cairn_run *run, cairn_track *w, const double *gamma, const double *v) {
     const cairn_problem *p = run->problem;
-    bool joints = false;
-    for (int i = 0; i < p->blocks; i++)
-        joints = joints || p->block[i].set == CAIRN_SET_BILATERAL;
-    if (run->guess_v == NULL && joints)
-        return false;
-    const double *v = run->guess_v;
     if (v == NULL) {
-        cairn_operator_velocity(run->op, run->guess, w->v);
+        cairn_operator_velocity(run->op, gamma, w->v);
         v = w->v;
     }
     memcpy(w->u, p->b, (size_t)p->m * sizeof *w->u);
@@ -286,8 +290,20 @@ static bool begin(cairn_run *run, cairn_track *w) {
         double b = 1.0 / (PAIR * run->row_scale[row]);
         w->metric[i] = (cairn_track_metric){.normal = b, .along = b, .across = b, .t = {1.0, 0.0}};
         for (int j = row; j < p->block_start[i + 1]; j++)
-            w->x[j] = p->block[i].set == CAIRN_SET_BILATERAL ? run->guess[j] : run->guess[j] - b * w->u[j];
+            w->x[j] = p->block[i].set == CAIRN_SET_BILATERAL ? gamma[j] : gamma[j] - b * w->u[j];
     }
+}
+
+/* One iteration, its candidate, in q, tested, and the next x. *restless: see iterate. False: the run is over, or *status says that it cannot go on. */
+static bool go_on(cairn_run *run, cairn_track *w, double *restless, cairn_status *status) {
+    *status = iterate(run, w, restless);
+    if (*status != CAIRN_OK)
+        return false;
+    cairn_run_project(run, false, w->gamma, w->q);
+    cairn_run_test(run, w->q);
+    if (!cairn_run_tick(run, w->q, true))
+        return false;
+    cairn_anderson_step(&w->quick, w->weight, w->x, w->step);
     return true;
 }
 
@@ -298,24 +314,52 @@ static double distance(const cairn_run *run, const cairn_track *w) {
 }
 
 bool cairn_track_run(cairn_run *run, cairn_track *w) {
-    if (!begin(run, w))
-        return false;
+    cairn_status status = CAIRN_OK;
+    w->power = POWER;
+    w->normal = NORMAL;
+    begin(run, w, run->guess, run->guess_v);
     for (int period = 0, count = 1; period < PERIODS; period++) {
         resolve(run, w);
         if (renew(run, w) != CAIRN_OK)
             return false;
         for (int i = 0; i < PERIOD; i++, count++) {
             double restless;
-            if (iterate(run, w, &restless) != CAIRN_OK)
-                return false;
-            cairn_run_project(run, false, w->gamma, w->q);
-            cairn_run_test(run, w->q);
-            if (!cairn_run_tick(run, w->q, true))
-                return true;
+            if (!go_on(run, w, &restless, &status))
+                return status == CAIRN_OK;
             if (count >= SOON && (!(restless < RESTLESS) || distance(run, w) > pow(RATE, END - count)))
                 return false;
-            cairn_anderson_step(&w->quick, w->weight, w->x, w->step);
         }
+    }
+    return false;
+}
+
+/* One try from gamma (m). True: the run is over. */
+static bool settle(cairn_run *run, cairn_track *w, const double *gamma, double goal) {
+    cairn_status status = CAIRN_OK;
+    double reached = INFINITY;
+    begin(run, w, gamma, NULL);
+    for (int period = 0, idle = 0; period < LONG_PERIODS && idle < PATIENCE && run->best_map > goal; period++) {
+        resolve(run, w);
+        if (renew(run, w) != CAIRN_OK)
+            return false;
+        for (int i = 0; i < LONG_PERIOD; i++) {
+            double restless;
+            if (!go_on(run, w, &restless, &status))
+                return status == CAIRN_OK;
+        }
+        idle = run->last_map < PROGRESS * reached ? 0 : idle + 1;
+        reached = fmin(reached, run->last_map);
+    }
+    return false;
+}
+
+bool cairn_track_settle(cairn_run *run, cairn_track *w, const double *gamma, double goal) {
+    static const double power[] = {0.75, 0.7}, normal[] = {0.5, 0.4};
+    for (int i = 0; i < 2 && run->best_map > goal; i++) {
+        w->power = power[i];
+        w->normal = normal[i];
+        if (settle(run, w, gamma, goal))
+            return true;
     }
     return false;
 }

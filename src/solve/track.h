@@ -33,6 +33,7 @@ typedef struct cairn_track {
     double *q;                  /* right-hand side of joints, then slips of contacts */
     double *p;                  /* n: right-hand side */
     cairn_anderson quick;
+    double power, normal; /* see POWER and NORMAL in track.c */
 } cairn_track;
 
 /* Rigid bodies, contacts without compliance under the exact law, unilateral rows, joints. */
@@ -40,8 +41,10 @@ bool cairn_track_fits(const cairn_run *run);
 void cairn_track_layout(cairn_track *w, cairn_arena *arena, const cairn_problem *problem);
 /* kkt: for blocks that need not be symmetric. */
 void cairn_track_prepare(const cairn_run *run, cairn_track *w, cairn_kkt *kkt);
-/* From run->guess and run->guess_v, where that is missing from the velocities that belong to run->guess. True: the run is over. False: what is here is no small change of what was. */
+/* From run->guess and run->guess_v, the last step's. True: the run is over. False: what is here is no small change of what was. */
 bool cairn_track_run(cairn_run *run, cairn_track *w);
+/* From gamma (m) until the best natural map is at most goal. True: the run is over. False: it is, or will not be. */
+bool cairn_track_settle(cairn_run *run, cairn_track *w, const double *gamma, double goal);
 
 /* z: the point of the disc of radius r >= 0 nearest to x in the norm with weights 1/b_0, 1/b_1. */
 void cairn_track_disc(double b0, double b1, double r, const double x[2], double z[2]);
