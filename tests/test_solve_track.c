@@ -109,7 +109,7 @@ TEST(small_changes_take_two_factorisations) {
     double v[N] = {0}, gamma[M], cold_v[N], cold_gamma[M];
     int tracked = 0;
     for (int step = 0; step < 40; step++) {
-        cairn_problem *problem = make(context, step > 0 ? v : NULL, 0.5 + 0.1 * sin(0.3 * step), 0.4);
+        cairn_problem *problem = make(context, step > 0 ? v : NULL, 0.5 + 0.03 * sin(0.3 * step), 0.4);
         cairn_info info, cold;
         cairn_guess guess = {.gamma = gamma, .v = v};
         CHECK(problem != NULL);

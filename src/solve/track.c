@@ -15,8 +15,8 @@
  * of radius mu z_N that is nearest to x_T in the norm of 1/B_T.
  *
  * z and u are at first those of the last step, u = D'v + b with its velocities v: joints whose reactions change a lot from step to step do not spoil that. The first
- * solve then closes all joints. Where few contacts change their state a handful of solves leads to the answer. Where many do, after an impact, the second step
- * is still a large one (RESTLESS), or the tolerances come nearer too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from the
+ * solve then closes all joints. Where few contacts change their state a handful of solves leads to the answer. Where many do, after an impact, the first steps
+ * are large (ABRUPT, RESTLESS), or the tolerances come nearer too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from the
  * iterate after PERIOD iterations.
  *
  * The same iteration helps where the exact law jams the interior point, in rubble at natural maps around 1e-3: from its last iterate, with the metric renewed every
@@ -38,12 +38,12 @@
 #define NORMAL   0.6
 #define TANGENT  2.0
 #define ALONG    10.0
-#define MEMORY   16  /* iterates that the acceleration knows */
-#define RESTLESS 0.1 /* |gamma - z| against |z| from iteration SOON on */
-#define SOON     2
-#define RATE     2.0 /* an iteration brings the distance to the tolerances down by this, or else */
-#define END      13  /* iterations will not do */
-#define ROOTS    30  /* Newton steps for a point of the disc */
+#define MEMORY   16   /* iterates that the acceleration knows */
+#define ABRUPT   0.15 /* |gamma - z| against |z| after the first iteration, */
+#define RESTLESS 0.05 /* and later, from which what is here is no small change */
+#define RATE     2.2  /* an iteration brings the distance to the tolerances down by this, or else */
+#define END      11   /* iterations will not do */
+#define ROOTS    30   /* Newton steps for a point of the disc */
 
 #define LONG_PERIOD  20 /* of cairn_track_settle: */
 #define LONG_PERIODS 20
@@ -326,7 +326,7 @@ bool cairn_track_run(cairn_run *run, cairn_track *w) {
             double restless;
             if (!go_on(run, w, &restless, &status))
                 return status == CAIRN_OK;
-            if (count >= SOON && (!(restless < RESTLESS) || distance(run, w) > pow(RATE, END - count)))
+            if (!(restless < (count == 1 ? ABRUPT : RESTLESS)) || distance(run, w) > pow(RATE, END - count))
                 return false;
         }
     }
