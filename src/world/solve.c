@@ -14,6 +14,7 @@
 
 #define USELESS    0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
 #define SOFT       1e-3
+#define SOFTER     1.0 /* where joints are torn apart */
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
 #define PART_HEAP  6.0 /* and from so many times the overlap that is allowed at most */
 
@@ -160,7 +161,7 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
                 at++;
             sum += s->D_value[e] * s->D_value[e] / s->H_value[at];
         }
-        s->C[row] += SOFT * sum;
+        s->C[row] += (w->softly ? SOFTER : SOFT) * sum;
     }
     cairn_info info;
     cairn_status status = cairn_island_problem(w, lane, s, &island->soft);
@@ -273,7 +274,8 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
     status = s.positions ? part_island(lane, island, &answer)
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
-    if (status == CAIRN_OK && !s.positions && is_unsolved(island))
+    bool softly = is_unsolved(island) || (w->softly && island->joints > 0);
+    if (status == CAIRN_OK && !s.positions && softly)
         status = solve_softly(w, lane, island, &s, &answer);
     if (status == CAIRN_OK && !s.positions)
         take_answer(w, island, &answer);

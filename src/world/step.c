@@ -26,6 +26,7 @@
 #define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
 #define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
 #define SPLIT_MAX 4    /* how often a step is halved at most, */
+#define TORN      1e3  /* of tolerance_joint: the smallest part is made softly */
 #define PATIENCE  4    /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
@@ -353,6 +354,26 @@ static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
     r->substeps++;
 }
 
+static void recall_joint_guess(cairn_world *w) {
+    for (int i = 1; i < w->joints; i++)
+        for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
+            w->joint[i].data.gamma[k] = w->joint[i].guess[k];
+}
+
+/* The smallest part leaves its joints wide open: they are torn apart, and near such a place a velocity that closes them to first order may be a thousand times too large. So the part is made
+ * once more with soft rows, and kept so if that is the smaller gap. */
+static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
+    cairn_joint_gap rigid = *gap;
+    recall_joint_guess(w);
+    w->softly = true;
+    cairn_status status = attempt(w, h, 0, r, gap);
+    w->softly = false;
+    if (status != CAIRN_OK || gap->size < rigid.size)
+        return status;
+    recall_joint_guess(w);
+    return attempt(w, h, resolves, r, gap);
+}
+
 /* The stretch h in one part, or in two halves when the joints do not close. What the failed attempt said of certificates does not count. */
 static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
     cairn_joint_gap gap = {0.0, 0, false};
@@ -362,6 +383,8 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
     int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
     cairn_status status = attempt(w, h, resolves, r, &gap);
+    if (status == CAIRN_OK && depth == SPLIT_MAX && gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
+        status = give_way(w, h, resolves, r, &gap);
     if (status != CAIRN_OK)
         return status;
     if (gap.size <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
@@ -371,9 +394,7 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
     }
     r->certified = before.certified;
     r->missed = before.missed;
-    for (int i = 1; i < w->joints; i++)
-        for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
-            w->joint[i].data.gamma[k] = w->joint[i].guess[k];
+    recall_joint_guess(w);
     status = advance(w, 0.5 * h, depth + 1, r);
     return status == CAIRN_OK ? advance(w, 0.5 * h, depth + 1, r) : status;
 }

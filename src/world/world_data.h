@@ -154,6 +154,7 @@ struct cairn_world {
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
     bool unsolved;       /* an island of the last solve has no solution, or none was found */
+    bool softly;         /* islands with joints are solved with every row soft: nothing else closes them */
     double rebound;      /* least share of rebounds in the solves of this step */
 
     int *parent, *group; /* slots: of the same island; number of the island */
