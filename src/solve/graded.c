@@ -45,21 +45,6 @@ cairn_status cairn_graded_prepare(const cairn_run *run, cairn_admm *w) {
     return status;
 }
 
-/* Square mean of n_i gamma_N over contacts that press. */
-static double mean_impulse(const cairn_run *run, const double *z) {
-    const cairn_problem *p = run->problem;
-    double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < p->blocks; i++) {
-        int row = p->block_start[i];
-        if (p->block[i].set == CAIRN_SET_BILATERAL || !(z[row] > 0.0))
-            continue;
-        sum += run->row_scale[row] * run->row_scale[row] * z[row] * z[row];
-        count++;
-    }
-    return count > 0 ? sqrt(sum / count) : 0.0;
-}
-
 static double grade(double slip, double impulse, double small) {
     double ratio = sqrt((slip + small) / (impulse + small));
     return ratio > CONTRAST ? CONTRAST : ratio > 1.0 / CONTRAST ? ratio : 1.0 / CONTRAST;
@@ -68,7 +53,7 @@ static double grade(double slip, double impulse, double small) {
 /* Theta from z and y = -u, and its factorisation. */
 static cairn_status renew(cairn_run *run, cairn_admm *w, const double *z, const double *y) {
     const cairn_problem *p = run->problem;
-    double small = SMALL * mean_impulse(run, z);
+    double small = SMALL * cairn_run_push(run, z);
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
         int row = p->block_start[i];

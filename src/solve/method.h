@@ -146,6 +146,9 @@ static inline bool cairn_is_contact(cairn_set_kind set) {
 /* |x_T| of a block of dim 2 or 3. */
 double cairn_tangent(int dim, const double *x);
 
+/* Square mean of n_i gamma_N over the contacts that press, m/s; 0: none does. */
+double cairn_run_push(const cairn_run *run, const double *gamma);
+
 /* max |x_i|; NAN when one is. */
 double cairn_norm_max(int count, const double *x);
 

@@ -32,6 +32,21 @@ double cairn_norm_max(int count, const double *x) {
     return largest;
 }
 
+double cairn_run_push(const cairn_run *run, const double *gamma) {
+    const cairn_problem *p = run->problem;
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < p->blocks; i++) {
+        int row = p->block_start[i];
+        double push = run->row_scale[row] * gamma[row];
+        if (p->block[i].set == CAIRN_SET_BILATERAL || !(push > 0.0))
+            continue;
+        sum += push * push;
+        count++;
+    }
+    return count > 0 ? sqrt(sum / count) : 0.0;
+}
+
 typedef struct project_task {
     const cairn_problem *problem;
     const cairn_set_run *run;

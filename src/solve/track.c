@@ -142,22 +142,6 @@ static void resolve(const cairn_run *run, cairn_track *w) {
     }
 }
 
-/* SMALL of the square mean of n_i z_N over contacts that press. */
-static double small_impulse(const cairn_run *run, const double *z) {
-    const cairn_problem *p = run->problem;
-    double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < p->blocks; i++) {
-        int row = p->block_start[i];
-        double push = run->row_scale[row] * z[row];
-        if (p->block[i].set == CAIRN_SET_BILATERAL || !(push > 0.0))
-            continue;
-        sum += push * push;
-        count++;
-    }
-    return count > 0 ? SMALL * sqrt(sum / count) : 0.0;
-}
-
 static double grade(const cairn_track *w, double slip, double push, double small) {
     return pow((slip + small) / (push + small), w->power);
 }
@@ -191,7 +175,7 @@ static void write_contact(const cairn_track_metric *m, double *B) {
 /* B from z and u, x that goes with it, and its factorisation. */
 static cairn_status renew(cairn_run *run, cairn_track *w) {
     const cairn_problem *p = run->problem;
-    double small = small_impulse(run, w->z);
+    double small = SMALL * cairn_run_push(run, w->z);
     for (int i = 0; i < p->blocks; i++) {
         int row = p->block_start[i], dim = p->block[i].dim;
         double n = run->row_scale[row], *B = w->B + w->B_start[i];
