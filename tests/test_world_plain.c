@@ -5,6 +5,7 @@
 
 #include "../src/problem/direct.h"
 #include "../src/problem/judge_contacts.h"
+#include "../src/world/assemble.h"
 
 /* The same problem from the arrays that everyone may read. */
 static cairn_problem *copy_of(cairn_context *context, const cairn_problem *p) {
@@ -179,7 +180,8 @@ TEST(a_full_inertia_is_judged_alike) {
     cairn_context *context = plain_context(1);
     cairn_problem *p = NULL;
     const double J[2][9] = {{2, 0.5, 0.1, 0.5, 3, -0.2, 0.1, -0.2, 1}, {1, 0, 0, 0, 2, 0, 0, 0, 3}};
-    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, 2, 2, 3, &p) == CAIRN_OK);
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, &(cairn_direct_size){.bodies = 2, .contacts = 2, .dim = 3},
+                               &p) == CAIRN_OK);
     for (int i = 0; i < 2; i++)
         cairn_direct_body(p, i, 1.0 + i, J[i]);
     for (int i = 0; i < 2; i++) {
@@ -210,7 +212,8 @@ TEST(a_full_inertia_is_judged_alike) {
 static cairn_problem *row_of_bodies(cairn_context *context, test_random *random, double ratio, double size,
                                     double cancels) {
     cairn_problem *p = NULL;
-    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, 3, 3, 3, &p) == CAIRN_OK);
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, &(cairn_direct_size){.bodies = 3, .contacts = 3, .dim = 3},
+                               &p) == CAIRN_OK);
     const double mass[3] = {1.0, ratio, 1.0};
     for (int i = 0; i < 3; i++) {
         const double m = mass[i], J[9] = {2 * m, 0.5 * m, 0.1 * m, 0.5 * m, 3 * m, -0.2 * m, 0.1 * m, -0.2 * m, m};
@@ -280,10 +283,160 @@ TEST(hard_numbers_are_judged_alike) {
     cairn_context_destroy(context);
 }
 
+static bool same_numbers(int count, const double *a, const double *b) {
+    for (int i = 0; i < count; i++)
+        if (!(a[i] == b[i]))
+            return false;
+    return true;
+}
+
+/* Both ways of writing an island's problem, from the state that the last step has left: the same numbers, to the last bit. */
+static void check_writers(cairn_world *w, const cairn_island *island, bool positions) {
+    cairn_lane lane[2] = {{.context = w->context}, {.context = w->context}};
+    cairn_builder s = {.positions = positions, .rebound = 1.0}, t = s;
+    cairn_problem *p = NULL, *q = NULL;
+    CHECK(cairn_island_is_plain(w, island));
+    CHECK(cairn_island_write_plain(w, &lane[0], island, &s, &p) == CAIRN_OK && p->memory != NULL);
+    CHECK(cairn_island_write(w, &lane[1], island, &t) == CAIRN_OK);
+    CHECK(cairn_island_problem(w, &lane[1], &t, &q) == CAIRN_OK && q->memory == NULL);
+    check_same(p, q);
+    CHECK(same_numbers(p->n, p->k, q->k) && same_numbers(p->m, p->b, q->b) && same_numbers(p->m, p->C, q->C));
+    CHECK(same_numbers(p->m, s.guess, t.guess) && same_numbers(p->n, s.v, t.v) && same_numbers(p->m, s.C, t.C));
+    for (int i = 0; i < p->blocks; i++) {
+        const cairn_block *a = &p->block[i], *b = &q->block[i];
+        CHECK(a->set == b->set && a->dim == b->dim && a->mu == b->mu && a->radius == b->radius);
+        CHECK(a->lo == b->lo && a->hi == b->hi && a->adhesion == b->adhesion);
+    }
+    cairn_problem_destroy(p);
+    cairn_problem_destroy(q);
+    cairn_arena_free(w->context, &lane[0].room);
+    cairn_arena_free(w->context, &lane[1].room);
+}
+
+/* Steps; after each the islands of joints alone, and the only island there is when all contacts that were found are in it. Returns how many were looked at. */
+static int check_joint_steps(scene *s, int steps) {
+    cairn_world *w = s->world;
+    int seen = 0;
+    for (int i = 0; i < steps; i++) {
+        CHECK(cairn_world_step(w, NULL) == CAIRN_OK);
+        cairn_touches now = w->now;
+        w->now = w->last;
+        for (int k = 0; k < w->islands; k++) {
+            const cairn_island *island = &w->island[k];
+            bool whole = w->islands == 1 && island->touches == w->last.count;
+            for (int c = 0; c < island->touches && whole; c++)
+                whole = island->touch[c] == c;
+            if (island->joints == 0 || (island->touches > 0 && !whole))
+                continue;
+            check_writers(w, island, false);
+            seen++;
+        }
+        w->now = now;
+    }
+    return seen;
+}
+
+static cairn_joint_def joint_between(cairn_joint_kind kind, cairn_body a, cairn_body b, cairn_vec3 at) {
+    cairn_joint_def d = cairn_default_joint_def();
+    d.kind = kind;
+    d.a = a;
+    d.b = b;
+    d.frame.position = at;
+    return d;
+}
+
+static void join(scene *s, cairn_joint_def d) {
+    cairn_joint joint;
+    CHECK(cairn_world_add_joint(s->world, &d, &joint) == CAIRN_OK);
+}
+
+/* Joints of many kinds in one tree, with all drives, on a body whose motion is given; a gear on a carrier that turns. */
+TEST(joints_are_written_as_they_would_be_made) {
+    scene s = scene_make(1, 0.005, 0.3, 0.0, cairn_vec3_of(0, 0, -9.81));
+    cairn_body none = {0, 0}, link[8];
+    cairn_body driven = scene_add(&s, NULL, CAIRN_BODY_KINEMATIC, cairn_pose_at(0, 0, 0), cairn_vec3_of(0.1, 0, 0),
+                                  cairn_vec3_of(0, 0, 0.4));
+    for (int i = 0; i < 8; i++)
+        link[i] = scene_mass(&s, cairn_vec3_of(0.4 * (i + 1), 0.02 * i, 0), 1.0 + i, cairn_vec3_of(0.1, 0.2, 0.25));
+    const cairn_joint_kind kinds[] = {CAIRN_JOINT_REVOLUTE, CAIRN_JOINT_SPHERICAL,   CAIRN_JOINT_UNIVERSAL,
+                                      CAIRN_JOINT_FIXED,    CAIRN_JOINT_CYLINDRICAL, CAIRN_JOINT_POINT_ON_PLANE};
+    for (int i = 0; i < 6; i++) { /* links are added in falling order to some: the order of the rows is another */
+        cairn_body before = i == 0 ? driven : link[i - 1];
+        cairn_joint_def d = joint_between(kinds[i], i % 2 == 0 ? before : link[i], i % 2 == 0 ? link[i] : before,
+                                          cairn_vec3_of(0.4 * i + 0.2, 0, 0));
+        if (i == 0) {
+            d.coordinate = CAIRN_COORDINATE_TURN;
+            d.motor = d.limited = true;
+            d.speed = 0.5;
+            d.motor_limit = 2.0;
+            d.low = -0.5;
+            d.high = 0.02;
+            d.friction = 0.1;
+        }
+        if (i == 4) {
+            d.coordinate = CAIRN_COORDINATE_SLIDE;
+            d.stiffness = 100.0;
+            d.damping = 1.0;
+        }
+        d.compliance = i == 1 ? 1e-6 : 0.0;
+        join(&s, d);
+    }
+    for (int i = 6; i < 8;
+         i++) /* two wheels on link 2 and a gear between them, whose part of the carrier is nothing for i = 7 */
+        join(&s, joint_between(CAIRN_JOINT_REVOLUTE, link[2], link[i], cairn_vec3_of(0.4 * (i + 1), 0.02 * i, 0)));
+    cairn_joint_def gear = joint_between(CAIRN_JOINT_GEAR, link[6], link[7], cairn_vec3_of(2.8, 0.12, 0));
+    gear.carrier = link[2];
+    gear.ratio = 0.5;
+    join(&s, gear);
+    cairn_joint_def far = joint_between(CAIRN_JOINT_DISTANCE, none, link[5], cairn_vec3_of(2.4, 0.1, 2));
+    far.has_frame_b = true;
+    far.frame_b = cairn_pose_at(2.4, 0.1, 0);
+    join(&s, far);
+    CHECK(check_joint_steps(&s, 12) >= 12);
+    scene_end(&s);
+}
+
+/* A carrier between two equal wheels that turn against each other: the gear wants nothing of it, and does not touch it. */
+TEST(what_a_joint_wants_nothing_of_is_not_touched) {
+    scene s = scene_make(1, 0.01, 0.3, 0.0, cairn_vec3_of(0, 0, 0));
+    cairn_body arm = scene_mass(&s, cairn_vec3_of(0, 0, 0), 1.0, cairn_vec3_of(1, 1, 1));
+    cairn_body wheel[2];
+    for (int i = 0; i < 2; i++) {
+        wheel[i] = scene_mass(&s, cairn_vec3_of(i, 0, 0), 1.0, cairn_vec3_of(1, 1, 1));
+        join(&s, joint_between(CAIRN_JOINT_REVOLUTE, arm, wheel[i], cairn_vec3_of(i, 0, 0)));
+    }
+    cairn_joint_def gear = joint_between(CAIRN_JOINT_GEAR, wheel[0], wheel[1], cairn_vec3_of(0, 0, 0));
+    gear.carrier = arm;
+    gear.ratio = -1.0;
+    join(&s, gear);
+    CHECK(check_joint_steps(&s, 3) == 3);
+    const cairn_problem *p = NULL;
+    CHECK(cairn_world_problem(s.world, &p) == CAIRN_OK && p->blocks == 3);
+    CHECK(p->body.touch_start[3] - p->body.touch_start[2] == 2);
+    scene_end(&s);
+}
+
+/* A pendulum of two boxes that lies on the floor: contacts and joints in one island. */
+TEST(contacts_and_joints_are_written_as_they_would_be_made) {
+    scene s = scene_make(1, 0.005, 0.4, 0.0, cairn_vec3_of(0, 0, -9.81));
+    scene_plane(&s, cairn_quat_identity());
+    cairn_body box[3];
+    for (int i = 0; i < 3; i++)
+        box[i] = scene_box(&s, cairn_vec3_of(0.1, 0.1, 0.05), CAIRN_BODY_DYNAMIC, cairn_pose_at(0.25 * i, 0, 0.05));
+    for (int i = 0; i < 2; i++)
+        join(&s, joint_between(i == 0 ? CAIRN_JOINT_REVOLUTE : CAIRN_JOINT_SPHERICAL, box[i + 1], box[i],
+                               cairn_vec3_of(0.25 * i + 0.125, 0, 0.05)));
+    CHECK(check_joint_steps(&s, 10) > 5);
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(heaps_are_written_as_they_would_be_made);
     RUN(boxes_on_a_belt_are_written_as_they_would_be_made);
     RUN(a_full_inertia_is_judged_alike);
     RUN(hard_numbers_are_judged_alike);
+    RUN(joints_are_written_as_they_would_be_made);
+    RUN(what_a_joint_wants_nothing_of_is_not_touched);
+    RUN(contacts_and_joints_are_written_as_they_would_be_made);
     return test_end();
 }
