@@ -26,13 +26,17 @@ struct cairn_judge_dense {
 };
 
 /* In place, lower triangle; the first rows are alone. Returns -1, or the row whose pivot is not positive. */
-static int cholesky(int dim, int alone, long double *a) {
+CAIRN_INLINE int cholesky(int dim, int alone, long double *a) {
+    long double before = 0.0L;
     for (int j = 0; j < dim; j++) {
         for (int k = alone; k < j; k++)
             a[j * dim + j] -= a[j * dim + k] * a[j * dim + k];
         if (!(a[j * dim + j] > 0.0L) || !isfinite(a[j * dim + j]))
             return j;
-        a[j * dim + j] = 1.0L / sqrtl(a[j * dim + j]);
+        long double square = a[j * dim + j];
+        bool again = j > 0 && j < alone && square == before; /* a mass has three rows */
+        a[j * dim + j] = again ? a[(j - 1) * dim + j - 1] : 1.0L / sqrtl(square);
+        before = square;
         for (int i = j + 1; i < dim && j >= alone; i++) {
             long double sum = a[i * dim + j];
             for (int k = alone; k < j; k++)
@@ -43,7 +47,7 @@ static int cholesky(int dim, int alone, long double *a) {
     return -1;
 }
 
-static void cholesky_solve(int dim, int alone, const long double *a, long double *x) {
+CAIRN_INLINE void cholesky_solve(int dim, int alone, const long double *a, long double *x) {
     for (int i = 0; i < alone; i++)
         x[i] = x[i] * a[i * dim + i] * a[i * dim + i];
     for (int i = alone; i < dim; i++) {
@@ -61,7 +65,7 @@ static void cholesky_solve(int dim, int alone, const long double *a, long double
 }
 
 /* inverse = L^-1, column by column, from the factor of cholesky. */
-static void invert_lower(int dim, int alone, const long double *a, double *inverse) {
+CAIRN_INLINE void invert_lower(int dim, int alone, const long double *a, double *inverse) {
     long double x[CAIRN_BODY_DIM_MAX];
     memset(inverse, 0, (size_t)(dim * dim) * sizeof *inverse);
     for (int c = 0; c < alone; c++)
@@ -74,6 +78,22 @@ static void invert_lower(int dim, int alone, const long double *a, double *inver
             x[i] = sum * a[i * dim + i];
             inverse[c * dim + i] = (double)x[i];
         }
+}
+
+/* Has the block a mass, and an inertia with entries off its diagonal? Then sizes are what the compiler can see. */
+static inline bool is_rigid(int dim, int alone) {
+    return dim == 6 && alone == 3;
+}
+
+static int factor_lower(int dim, int alone, long double *a, double *inverse) {
+    int bad = is_rigid(dim, alone) ? cholesky(6, 3, a) : cholesky(dim, alone, a);
+    if (bad >= 0)
+        return bad;
+    if (is_rigid(dim, alone))
+        invert_lower(6, 3, a, inverse);
+    else
+        invert_lower(dim, alone, a, inverse);
+    return -1;
 }
 
 static void swap_rows(int dim, long double *a, int i, int j) {
@@ -184,9 +204,7 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
     dense->alone[body] = alone;
     int bad = dense->pivot ? lu(dim, a, dense->pivot + first)
               : diagonal   ? diagonal_roots(dim, a, inverse)
-                           : cholesky(dim, alone, a);
-    if (bad < 0 && inverse != NULL && !diagonal)
-        invert_lower(dim, alone, a, inverse);
+                           : factor_lower(dim, alone, a, inverse);
     if (bad < 0)
         return CAIRN_OK;
     return cairn_fail(problem->context, CAIRN_ERROR_NUMERICAL, "certificate: H is %s at row %d (body %d)",
@@ -255,6 +273,8 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
             x[i] *= a[i * dim + i] * a[i * dim + i];
     else if (dense->pivot)
         lu_solve(dim, a, dense->pivot + body_start[body], x);
+    else if (is_rigid(dim, dense->alone[body]))
+        cholesky_solve(6, 3, a, x);
     else
         cholesky_solve(dim, dense->alone[body], a, x);
 }
@@ -282,12 +302,28 @@ CAIRN_CLONES static double lower_energy(int dim, const double *T, const double *
     return dim == 6 ? square_of(6, T, x) : square_of(dim, T, x); /* 6: a size the compiler can see */
 }
 
+/* The same for a rigid body: what lower_energy sums up, without its zeros. */
+static double rigid_energy(const double *T, const double *x) {
+    double y[6] = {T[0] * x[0],
+                   T[7] * x[1],
+                   T[14] * x[2],
+                   T[21] * x[3],
+                   T[22] * x[3] + T[28] * x[4],
+                   (T[23] * x[3] + T[29] * x[4]) + T[35] * x[5]};
+    double sum = 0.0;
+    for (int r = 0; r < 6; r++)
+        sum += y[r] * y[r];
+    return sum;
+}
+
 long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, const double *x) {
     const int *body_start = dense->problem->body_start;
     int dim = body_start[body + 1] - body_start[body];
     if (!dense->pivot) {
         const double *T = dense->inverse + dense->offset[body];
-        double sum = dense->diagonal[body] ? diagonal_energy(dim, T, x) : lower_energy(dim, T, x);
+        double sum = dense->diagonal[body]               ? diagonal_energy(dim, T, x)
+                     : is_rigid(dim, dense->alone[body]) ? rigid_energy(T, x)
+                                                         : lower_energy(dim, T, x);
         if (sum > SAFE_LOW && sum < SAFE_HIGH)
             return sum;
     }
