@@ -24,6 +24,7 @@ struct cairn_operator {
     bool dense;             /* H^-1 by bodies */
     double *inverse;        /* bodies' inverses, row by row */
     bool *diagonal_of;      /* bodies: the inverse has nothing off its diagonal */
+    bool *split_of;         /* bodies: it is that of a mass in three rows and of an inertia in three */
     int64_t *inverse_start; /* bodies + 1 */
     cairn_factor *factor;   /* sparse H */
     cairn_shelf *shelf;     /* where it came from, or NULL */
@@ -143,7 +144,9 @@ static cairn_status invert_bodies(cairn_operator *op) {
             }
         bool one_mass = size == 6 && alone == 3 && block[0] == block[7] && block[0] == block[14];
         if (one_mass && !p->unsymmetric && invert_rigid(block, block[0], inverse))
-            continue; /* diagonal_of is not set */
+            op->split_of[body] = true;
+        if (op->split_of[body])
+            continue;
         bool good = invert_dense(size, alone, block, inverse);
         op->diagonal_of[body] = alone == size;
         for (int j = 0; good && j < size; j++)
@@ -387,7 +390,7 @@ CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii
 }
 
 /* d'G d for six numbers and a symmetric G, in the order of add_body_part. */
-CAIRN_INLINE double energy_of(const double *restrict G, const double *restrict d) {
+static double energy_of(const double *restrict G, const double *restrict d) {
     double w[6] = {0}, sum = 0.0;
     for (int k = 0; k < 6; k++)
         for (int r = 0; r < 6; r++)
@@ -395,6 +398,14 @@ CAIRN_INLINE double energy_of(const double *restrict G, const double *restrict d
     for (int k = 0; k < 6; k++)
         sum += d[k] * w[k];
     return sum;
+}
+
+/* The same where G couples the last three numbers alone: what is left out is zero. */
+CAIRN_INLINE double split_energy(const double *restrict G, const double *restrict d) {
+    double w3 = (G[21] * d[3] + G[27] * d[4]) + G[33] * d[5], w4 = (G[22] * d[3] + G[28] * d[4]) + G[34] * d[5];
+    double w5 = (G[23] * d[3] + G[29] * d[4]) + G[35] * d[5];
+    double sum = (d[0] * (G[0] * d[0]) + d[1] * (G[7] * d[1])) + d[2] * (G[14] * d[2]);
+    return ((sum + d[3] * w3) + d[4] * w4) + d[5] * w5;
 }
 
 /* Scales alone, for rigid bodies: trace(N_ii), term by term as in fill_diagonal. */
@@ -408,7 +419,8 @@ CAIRN_CLONES static void fill_scales(cairn_operator *op) {
             const double *G = op->inverse + 36 * (size_t)p->body.touch[t];
             bool diagonal = op->diagonal_of[p->body.touch[t]];
             for (int c = 0; c < dim && !diagonal; c++)
-                own[c] += energy_of(G, dense + c * width);
+                own[c] += op->split_of[p->body.touch[t]] ? split_energy(G, dense + c * width)
+                                                         : energy_of(G, dense + c * width);
             for (int c = 0; c < dim && diagonal; c++) {
                 const double *d = dense + c * width;
                 own[c] +=
@@ -496,7 +508,9 @@ static cairn_status take_memory(cairn_operator *op) {
     }
     op->inverse = cairn_alloc_raw(context, (size_t)op->inverse_start[p->bodies], sizeof *op->inverse);
     op->diagonal_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->diagonal_of);
-    return op->inverse == NULL || op->diagonal_of == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+    op->split_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->split_of);
+    bool all = op->inverse != NULL && op->diagonal_of != NULL && op->split_of != NULL;
+    return all ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
@@ -541,6 +555,7 @@ void cairn_operator_destroy(cairn_operator *op) {
     cairn_free(context, op->inverse);
     cairn_free(context, op->inverse_start);
     cairn_free(context, op->diagonal_of);
+    cairn_free(context, op->split_of);
     cairn_free(context, op->value);
     cairn_free(context, op->work);
     cairn_free(context, op->solution);

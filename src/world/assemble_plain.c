@@ -43,7 +43,7 @@ static cairn_status make_room(cairn_lane *lane, cairn_builder *s) {
     return status;
 }
 
-static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, int slot, int body) {
+static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, int slot, int body, bool turns) {
     const cairn_rigid *r = &w->rigid[slot];
     cairn_mat3 J = r->inertia;
     if (w->stiffened && !s->positions)
@@ -51,7 +51,8 @@ static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, i
             for (int j = 0; j < 3; j++)
                 J.m[i][j] += w->stiff[slot].m[i][j];
     cairn_direct_body(p, body, r->mass, &J.m[0][0]);
-    s->turn[body] = cairn_quat_matrix(r->q);
+    if (turns)
+        s->turn[body] = cairn_quat_matrix(r->q);
     cairn_body_load(w, s->positions, slot, p->k + w->number[slot], s->v + w->number[slot]);
 }
 
@@ -246,7 +247,7 @@ cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, co
     if (status != CAIRN_OK)
         return status;
     for (int i = 0; i < island->bodies; i++)
-        put_body(w, s, p, island->body[i], i);
+        put_body(w, s, p, island->body[i], i, island->touches > 0);
     put_contacts(w, island, s, p);
     for (int i = 0, block = island->touches; i < island->joints; i++)
         put_joint(w, s, p, &w->joint[island->joint[i]], &block);
