@@ -5,6 +5,8 @@
 
 #include "../src/problem/direct.h"
 #include "../src/problem/judge_contacts.h"
+#include "../src/problem/judge_dense.h"
+#include "../src/problem/operator.h"
 #include "../src/world/assemble.h"
 
 /* The same problem from the arrays that everyone may read. */
@@ -313,12 +315,29 @@ static void check_writers(cairn_world *w, const cairn_island *island, bool posit
     cairn_arena_free(w->context, &lane[1].room);
 }
 
+/* The gap that a joint tells of is that of its bodies where they are. */
+static void check_gaps(const cairn_world *w) {
+    for (int i = 1; i < w->joints; i++) {
+        const cairn_joint_data *j = &w->joint[i].data;
+        cairn_joint_ends ends = {&w->rigid[j->a], &w->rigid[j->b], &w->rigid[j->carrier]};
+        cairn_joint_rows rows;
+        double gap = 0.0;
+        cairn_joint_write_gaps(j, ends, w->time, w->h, &rows);
+        for (int k = 0; k < rows.rows; k++)
+            gap = fmax(gap, fabs(rows.row[k].gap));
+        CHECK(fabs(gap - j->gap) <= 1e-15);
+    }
+}
+
 /* Steps; after each the islands of joints alone, and the only island there is when all contacts that were found are in it. Returns how many were looked at. */
 static int check_joint_steps(scene *s, int steps) {
     cairn_world *w = s->world;
     int seen = 0;
     for (int i = 0; i < steps; i++) {
-        CHECK(cairn_world_step(w, NULL) == CAIRN_OK);
+        cairn_step_report report;
+        CHECK(cairn_world_step(w, &report) == CAIRN_OK);
+        CHECK(report.info.cpu_seconds == 0.0 && report.info.load_cpu_seconds == 0.0 && report.info.seconds > 0.0);
+        check_gaps(w);
         cairn_touches now = w->now;
         w->now = w->last;
         for (int k = 0; k < w->islands; k++) {
@@ -430,6 +449,119 @@ TEST(contacts_and_joints_are_written_as_they_would_be_made) {
     scene_end(&s);
 }
 
+/* One body with this mass in its rows and this inertia, and a block of three rows. */
+static cairn_problem *one_body(cairn_context *context, test_random *random, double mass, const double *J) {
+    cairn_problem *p = NULL;
+    const cairn_direct_size size = {.bodies = 1, .contacts = 1, .dim = 3};
+    const int body = 0;
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, &size, &p) == CAIRN_OK);
+    cairn_direct_body(p, 0, mass, J);
+    double *rows = cairn_direct_contact(p, 0, 1, &body);
+    for (int e = 0; e < 18; e++)
+        rows[e] = test_random_signed(random);
+    p->block[0] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
+    for (int i = 0; i < 6; i++)
+        p->k[i] = test_random_signed(random);
+    for (int r = 0; r < 3; r++) {
+        p->b[r] = 0.0;
+        p->C[r] = 0.01 * r;
+    }
+    CHECK(cairn_direct_finish(p));
+    return p;
+}
+
+/* The judge's seven numbers of a body against a solve by its six rows: a mass that differs in its last digit has them. */
+static void check_rigid_judge(cairn_problem *p, test_random *random) {
+    cairn_judge_dense *seven = NULL, *whole = NULL;
+    double x[6], mass = p->A.value[2];
+    long double y[6], z[6];
+    CHECK(cairn_judge_dense_create(p, &seven) == CAIRN_OK);
+    for (int i = 0; i < 6; i++)
+        y[i] = z[i] = x[i] = test_random_signed(random);
+    cairn_judge_dense_solve(seven, 0, y);
+    double energy = (double)cairn_judge_dense_energy(seven, 0, x);
+    cairn_judge_dense_destroy(seven);
+    p->A.value[2] = nextafter(mass, 2.0 * mass);
+    CHECK(cairn_judge_dense_create(p, &whole) == CAIRN_OK);
+    cairn_judge_dense_solve(whole, 0, z);
+    double other = (double)cairn_judge_dense_energy(whole, 0, x);
+    cairn_judge_dense_destroy(whole);
+    p->A.value[2] = mass;
+    for (int i = 0; i < 6; i++) /* of the condition, 1e7 at most; the third row has another mass */
+        CHECK(fabsl(y[i] - z[i]) <= (i == 2 ? 1e-15L : 1e-11L) * fabsl(z[i]));
+    CHECK(fabs(energy - other) <= 1e-9 * other);
+    long double sum = 0.0L;
+    for (int i = 0; i < 6; i++)
+        sum += x[i] * y[i];
+    CHECK(fabs(energy - (double)sum) <= 1e-9 * energy);
+}
+
+/* The solver's inverse of a body, and its scale against the trace of N_ii, to the last bit whichever is asked for first. */
+static void check_rigid_operator(const cairn_problem *p) {
+    cairn_operator *first = NULL, *second = NULL;
+    const double *N = NULL;
+    const int *start = NULL;
+    CHECK(cairn_operator_create(p, &first) == CAIRN_OK && cairn_operator_create(p, &second) == CAIRN_OK);
+    double scale = cairn_operator_scale(first)[0];
+    CHECK(cairn_operator_diagonal(second, &N, &start) == CAIRN_OK);
+    CHECK(scale == cairn_operator_scale(second)[0]);
+    CHECK(scale == (N[0] + N[4] + N[8]) / 3.0);
+    const double *G = cairn_operator_body_inverse(first, 0);
+    double H[36] = {0};
+    for (int j = 0; j < 6; j++)
+        for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++)
+            H[6 * p->A.index[e] + j] = p->A.value[e];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            double sum = 0.0, size = 0.0;
+            for (int k = 0; k < 6; k++) {
+                sum += H[6 * i + k] * G[6 * k + j];
+                size += fabs(H[6 * i + k] * G[6 * k + j]);
+            }
+            CHECK(G[6 * i + j] == G[6 * j + i]);
+            CHECK(fabs(sum - (i == j)) <= 1e-14 * (1.0 + size));
+        }
+    cairn_operator_destroy(first);
+    cairn_operator_destroy(second);
+}
+
+TEST(rigid_bodies_have_one_inverse) {
+    test_random random = {11};
+    cairn_context *context = plain_context(1);
+    const double J[][9] = {{2, 0.5, 0.1, 0.5, 3, -0.2, 0.1, -0.2, 1},
+                           {2, 0.5, 0, 0.5, 3, 0, 0, 0, 1},
+                           {1, 0.999999, 0, 0.999999, 1, 0.0001, 0, 0.0001, 5},
+                           {1e-9, 1e-10, 0, 1e-10, 1e-3, 1e-5, 0, 1e-5, 1e-3},
+                           {1e6, 1, 2, 1, 10, 3, 2, 3, 10}};
+    for (size_t i = 0; i < sizeof J / sizeof *J; i++)
+        for (int k = 0; k < 3; k++) {
+            cairn_problem *p = one_body(context, &random, k == 0 ? 1.0 : k == 1 ? 1e-3 : 1e4, J[i]);
+            check_rigid_operator(p);
+            check_rigid_judge(p, &random);
+            cairn_problem_destroy(p);
+        }
+    cairn_context_destroy(context);
+}
+
+/* Whoever factors says no, and where. */
+TEST(inertias_that_are_not_positive_are_refused) {
+    test_random random = {12};
+    cairn_context *context = plain_context(1);
+    const double J[][9] = {
+        {1, 2, 0, 2, 1, 0, 0, 0, 1}, {1, 0, 0.5, 0, 1, 1, 0.5, 1, 1}, {-1, 0.1, 0, 0.1, 1, 0, 0, 0, 1}};
+    const char *row[] = {"at row 4 ", "at row 5 ", "at row 3 "};
+    for (size_t i = 0; i < sizeof J / sizeof *J; i++) {
+        cairn_problem *p = one_body(context, &random, 1.0, J[i]);
+        cairn_operator *op = NULL;
+        cairn_judge_dense *dense = NULL;
+        CHECK(cairn_operator_create(p, &op) == CAIRN_ERROR_NUMERICAL);
+        CHECK(cairn_judge_dense_create(p, &dense) == CAIRN_ERROR_NUMERICAL);
+        CHECK(strstr(cairn_error_message(context), row[i]) != NULL);
+        cairn_problem_destroy(p);
+    }
+    cairn_context_destroy(context);
+}
+
 int main(void) {
     RUN(heaps_are_written_as_they_would_be_made);
     RUN(boxes_on_a_belt_are_written_as_they_would_be_made);
@@ -438,5 +570,7 @@ int main(void) {
     RUN(joints_are_written_as_they_would_be_made);
     RUN(what_a_joint_wants_nothing_of_is_not_touched);
     RUN(contacts_and_joints_are_written_as_they_would_be_made);
+    RUN(rigid_bodies_have_one_inverse);
+    RUN(inertias_that_are_not_positive_are_refused);
     return test_end();
 }
