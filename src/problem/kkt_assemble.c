@@ -171,8 +171,10 @@ void cairn_kkt_assemble_base(cairn_kkt *kkt) {
             kkt->base[*map++] = -kkt->theta[j];
             for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, map += 3) {
                 int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
-                for (int k = 0; k < size; k++)
-                    kkt->base[map[0] + k * map[1]] = kkt->base[map[2] + k] = row[k];
+                double *across = kkt->base + map[0], *down = kkt->base + map[2];
+                memcpy(down, row, (size_t)size * sizeof *down);
+                for (int k = 0; k < size; k++, across += map[1])
+                    *across = row[k];
                 row += size;
             }
         }
