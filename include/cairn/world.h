@@ -217,8 +217,9 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified;  /* every solve of the step was certified, worst_velocity was small enough, and the joints closed */
-    cairn_info info; /* of the worst island of all solves; counts are sums over all solves of the step */
+    bool certified; /* every solve of the step was certified, worst_velocity was small enough, and the joints closed */
+    cairn_info
+        info; /* of the worst island of all solves; counts are sums over all solves of the step; no cpu_seconds */
     int most_iterations,
         most_factorizations; /* the same counts for the island that had most of them: what one solve of all would have needed */
     int most_whole; /* of factorisations that were not partial (cairn_info), for the island that had most of those */

@@ -8,11 +8,12 @@
 #define STEP ((size_t)64)
 
 void *cairn_arena_take(cairn_arena *arena, size_t count, size_t size) {
-    if (size != 0 && count > (SIZE_MAX / 4 - arena->used) / size) {
+    size_t bytes; /* no division: there are hundreds of these in a step of a small world */
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4 - arena->used) {
         arena->overflow = true;
         return NULL;
     }
-    size_t bytes = (count * size + STEP - 1) / STEP * STEP;
+    bytes = (bytes + STEP - 1) / STEP * STEP;
     size_t at = arena->used;
     arena->used += bytes;
     if (arena->base == NULL)

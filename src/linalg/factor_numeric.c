@@ -72,6 +72,17 @@ static inline void gather_six(const double *restrict from, int stride, double *r
             to[j + i * ld] = from[i + (int64_t)j * stride];
 }
 
+/* The same for any number of columns that are not turned. */
+static inline void gather_columns(const double *from, int stride, int rows, int cols, double *to, int64_t ld) {
+    for (int j = 0; j < cols; j++, from += stride, to += ld) {
+        int i = 0;
+        for (; i + 4 <= rows; i += 4)
+            memcpy(to + i, from + i, 4 * sizeof *to);
+        for (; i < rows; i++)
+            to[i] = from[i];
+    }
+}
+
 static void gather(panel_work *w) {
     cairn_factor *f = w->f;
     for (int q = f->gather_start[w->s]; q < f->gather_start[w->s + 1]; q++) {
@@ -79,15 +90,18 @@ static void gather(panel_work *w) {
         const double *from = w->value + piece->source;
         double *to = piece->target < 0 ? w->front[1] + ~piece->target : w->front[0] + piece->target;
         int rows = piece->rows, cols = piece->cols;
-        int64_t down = cols > 0 ? 1 : w->ld, across = cols > 0 ? w->ld : 1;
         if (rows == 6 && (cols == 6 || cols == -6)) {
             gather_six(from, piece->stride, to, w->ld, cols < 0);
             continue;
         }
-        cols = cols > 0 ? cols : -cols;
+        if (cols > 0) {
+            gather_columns(from, piece->stride, rows, cols, to, w->ld);
+            continue;
+        }
+        cols = -cols;
         for (int j = 0; j < cols; j++)
             for (int i = 0; i < rows; i++)
-                to[i * down + j * across] = from[i + (int64_t)j * piece->stride];
+                to[i * w->ld + j] = from[i + (int64_t)j * piece->stride];
     }
 }
 

@@ -190,9 +190,14 @@ CAIRN_INLINE void any_slip(const cairn_problem *p, int i, const double *v, doubl
         sum[r] = 0.0;
     for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
         int first = p->body_start[p->body.touch[t]], size = p->body_start[p->body.touch[t] + 1] - first;
-        for (int r = 0; r < dim; r++)
-            for (int c = 0; c < size; c++)
-                sum[r] += E[r * width + c] * v[first + c];
+        if (size == 6) /* a rigid body: sizes the compiler can see */
+            for (int r = 0; r < dim; r++)
+                for (int c = 0; c < 6; c++)
+                    sum[r] += E[r * width + c] * v[first + c];
+        else
+            for (int r = 0; r < dim; r++)
+                for (int c = 0; c < size; c++)
+                    sum[r] += E[r * width + c] * v[first + c];
         E += size;
     }
 }
@@ -314,6 +319,10 @@ CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *g
                 add_rigid_impulse(dense, width, x, &sum4, &sum2);
                 memcpy(sum, &sum4, sizeof sum4);
                 memcpy(sum + 4, &sum2, sizeof sum2);
+            } else if (size == 6 && (dim > 1 || x[0] != 0.0)) {
+                for (int r = 0; r < dim; r++)
+                    for (int c = 0; c < 6; c++)
+                        sum[c] += dense[r * width + c] * x[r];
             } else if (dim > 1 || x[0] != 0.0) { /* most single rows are open */
                 for (int r = 0; r < dim; r++)
                     for (int c = 0; c < size; c++)

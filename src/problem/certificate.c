@@ -412,6 +412,11 @@ static void tell(const cairn_judge *judge, const cairn_judge_tally *sums, cairn_
 /* ---- the judgement ----------------------------------------------------------------------------------------- */
 
 static int first_bad(int count, const double *x) {
+    double none = 0.0; /* 0 x is 0, or not a number where x is not finite */
+    for (int i = 0; x != NULL && i < count; i++)
+        none += 0.0 * x[i];
+    if (none == 0.0)
+        return -1;
     for (int i = 0; x != NULL && i < count; i++)
         if (!isfinite(x[i]))
             return i;

@@ -126,29 +126,53 @@ double cairn_judge_contacts_idle(const cairn_judge_contacts *contacts) {
 
 /* ---- bodies ------------------------------------------------------------------------------------------------ */
 
-/* residual = rhs - H_b x; returns the largest |residual_i| / (|H||x| + |rhs|)_i, with the larger denominator of judge_mass.c for rows in which that is
- * only rounding. */
+/* The quotient |residual| / (|H||x| + |rhs|) of a row with so many entries, with the larger denominator of judge_mass.c where that sum is only rounding; eta where that is
+ * larger. size: largest |x|. */
+CAIRN_INLINE long double row_error(int count, const double *value, const long double *x, long double rhs,
+                                   long double size, long double eta, long double *residual) {
+    long double sum = rhs, bound = fabsl(rhs);
+    double most = 0.0;
+    for (int e = 0; e < count; e++) {
+        long double term = value[e] * x[e];
+        sum -= term;
+        bound += fabsl(term);
+        most = fabs(value[e]) > most ? fabs(value[e]) : most;
+    }
+    *residual = sum;
+    if (bound <= 1000.0L * ROWS * LDBL_EPSILON * (most * size + fabsl(rhs)))
+        bound += most * size;
+    if (sum != 0.0L && !(fabsl(sum) <= eta * bound))
+        eta = isnan(sum / bound) ? INFINITY : fabsl(sum) / bound;
+    return eta;
+}
+
+/* Rows of H_b: three of the mass, with one entry each, and three whole rows of the inertia. */
+static bool is_usual(const cairn_csc *H, int first) {
+    return H->start[first + 3] == H->start[first] + 3 && H->start[first + ROWS] == H->start[first] + 12;
+}
+
+/* residual = rhs - H_b x; returns the largest quotient of its rows. */
 static long double backward_error(const cairn_problem *p, int body, const long double *rhs, const long double *x,
                                   long double *residual) {
     const cairn_csc *H = &p->A;
     int first = p->body_start[body];
+    const double *value = H->value + H->start[first];
     long double eta = 0.0L, size = 0.0L;
     for (int i = 0; i < ROWS; i++)
         size = fabsl(x[i]) > size ? fabsl(x[i]) : size;
+    if (is_usual(H, first)) {
+        for (int i = 0; i < 3; i++)
+            eta = row_error(1, value + i, x + i, rhs[i], size, eta, &residual[i]);
+        for (int i = 3; i < ROWS; i++)
+            eta = row_error(3, value + 3 * (i - 2), x + 3, rhs[i], size, eta, &residual[i]);
+        return eta;
+    }
     for (int i = 0; i < ROWS; i++) {
-        long double sum = rhs[i], bound = fabsl(rhs[i]);
-        double most = 0.0;
-        for (int e = H->start[first + i]; e < H->start[first + i + 1]; e++) {
-            long double term = H->value[e] * x[H->index[e] - first];
-            sum -= term;
-            bound += fabsl(term);
-            most = fabs(H->value[e]) > most ? fabs(H->value[e]) : most;
-        }
-        residual[i] = sum;
-        if (bound <= 1000.0L * ROWS * LDBL_EPSILON * (most * size + fabsl(rhs[i])))
-            bound += most * size;
-        if (sum != 0.0L && !(fabsl(sum) <= eta * bound))
-            eta = isnan(sum / bound) ? INFINITY : fabsl(sum) / bound;
+        int from = H->start[first + i], count = H->start[first + i + 1] - from;
+        long double own[ROWS];
+        for (int e = 0; e < count; e++)
+            own[e] = x[H->index[from + e] - first];
+        eta = row_error(count, H->value + from, own, rhs[i], size, eta, &residual[i]);
     }
     return eta;
 }
@@ -186,7 +210,16 @@ static cairn_status solve_body(const cairn_judge_contacts *c, int body, const lo
 static long double energy(const cairn_problem *p, int body, const long double *e) {
     const cairn_csc *H = &p->A;
     int first = p->body_start[body];
+    const double *J = H->value + H->start[first];
     long double sum = 0.0L;
+    if (is_usual(H, first)) {
+        for (int i = 0; i < 3; i++)
+            sum += e[i] * J[i] * e[i];
+        for (int i = 3; i < ROWS; i++)
+            for (int k = 3; k < ROWS; k++)
+                sum += e[i] * J[3 * (i - 2) + k - 3] * e[k];
+        return sum;
+    }
     for (int i = 0; i < ROWS; i++)
         for (int at = H->start[first + i]; at < H->start[first + i + 1]; at++)
             sum += e[i] * H->value[at] * e[H->index[at] - first];

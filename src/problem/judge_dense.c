@@ -4,6 +4,8 @@
  *     symmetric:    H_b = L L'        Cholesky, L in the lower triangle, the reciprocal of its diagonal on it
  *     unsymmetric:  P H_b = L U       partial pivoting, unit L below the diagonal, U on and above it
  *
+ *     rigid:        m I, J = L D L'   a mass in three rows, an inertia in three: no square root, and seven numbers in all
+ *
  * Blocks are stored row by row, one after the other. Textbook algorithms in long double: bodies have 6 rows, nodes 3.
  */
 #include "judge_dense.h"
@@ -18,6 +20,7 @@ struct cairn_judge_dense {
     const cairn_problem *problem;
     size_t *offset;      /* bodies + 1: first number of each block */
     long double *factor; /* offset[bodies] */
+    bool *rigid;         /* bodies: a mass and an inertia that is not diagonal, by its seven numbers */
     bool *diagonal;      /* bodies: a symmetric block without an entry off its diagonal; only that is filled then */
     int *alone;      /* bodies: leading rows of a block with nothing but their diagonal entries, as those of a mass */
     double *inverse; /* offset[bodies]: L^-1, column by column, rounded; only for a symmetric H */
@@ -76,6 +79,54 @@ static void invert_lower(int dim, int alone, const long double *a, double *inver
         }
 }
 
+/* Numbers of a rigid body in the place of its factor, and as doubles in that of its inverse. */
+enum { LIGHT, P0, P1, P2, L10, L20, L21 };
+
+/* 1/m and L D L' of J. Returns -1, or the row whose pivot is not positive. */
+static int factor_rigid(const cairn_csc *H, int first, long double *a, double *inverse) {
+    long double m = 0.0L, J[3][3] = {{0.0L}};
+    for (int e = H->start[first]; e < H->start[first + 1]; e++)
+        m = H->value[e];
+    for (int j = 0; j < 3; j++)
+        for (int e = H->start[first + 3 + j]; e < H->start[first + 4 + j]; e++)
+            J[H->index[e] - first - 3][j] = H->value[e];
+    long double p0 = 1.0L / J[0][0], l10 = J[1][0] * p0, l20 = J[2][0] * p0, d1 = J[1][1] - l10 * J[1][0];
+    long double p1 = 1.0L / d1, c = J[2][1] - l20 * J[1][0], l21 = c * p1, d2 = J[2][2] - l20 * J[2][0] - l21 * c;
+    const long double pivot[4] = {m, J[0][0], d1, d2};
+    for (int i = 0; i < 4; i++)
+        if (!(pivot[i] > 0.0L) || !isfinite(pivot[i]))
+            return i == 0 ? 0 : 2 + i;
+    const long double numbers[] = {1.0L / m, p0, p1, 1.0L / d2, l10, l20, l21};
+    for (int i = LIGHT; i <= L21; i++) {
+        a[i] = numbers[i];
+        inverse[i] = (double)numbers[i];
+    }
+    return -1;
+}
+
+static void solve_rigid(const long double *a, long double *x) {
+    for (int i = 0; i < 3; i++)
+        x[i] *= a[LIGHT];
+    long double y0 = x[3], y1 = x[4] - a[L10] * y0, y2 = x[5] - a[L20] * y0 - a[L21] * y1;
+    x[5] = y2 * a[P2];
+    x[4] = y1 * a[P1] - a[L21] * x[5];
+    x[3] = y0 * a[P0] - a[L10] * x[4] - a[L20] * x[5];
+}
+
+/* x'H_b^-1 x, a sum of squares. */
+static double rigid_energy(const double *a, const double *x) {
+    double y1 = x[4] - a[L10] * x[3], y2 = x[5] - a[L20] * x[3] - a[L21] * y1;
+    return a[LIGHT] * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) + a[P0] * (x[3] * x[3]) + a[P1] * (y1 * y1) +
+           a[P2] * (y2 * y2);
+}
+
+/* Is the block a mass and a symmetric inertia with entries off its diagonal? */
+static bool is_rigid(const cairn_csc *H, int first, int dim, int alone) {
+    const double *value = H->value + H->start[first];
+    return dim == 6 && alone == 3 && value[0] == value[1] && value[0] == value[2] &&
+           H->start[first + 3] == H->start[first] + 3;
+}
+
 static void swap_rows(int dim, long double *a, int i, int j) {
     for (int k = 0; k < dim; k++) {
         long double kept = a[i * dim + k];
@@ -131,12 +182,13 @@ static cairn_status take_memory(cairn_judge_dense *dense) {
     }
     dense->factor = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->factor);
     dense->diagonal = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->diagonal);
+    dense->rigid = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->rigid);
     dense->alone = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *dense->alone);
     if (problem->unsymmetric)
         dense->pivot = cairn_alloc(problem->context, (size_t)problem->n, sizeof *dense->pivot);
     else
         dense->inverse = cairn_alloc_raw(problem->context, dense->offset[problem->bodies], sizeof *dense->inverse);
-    bool taken = dense->factor != NULL && dense->diagonal != NULL && dense->alone != NULL &&
+    bool taken = dense->factor != NULL && dense->diagonal != NULL && dense->rigid != NULL && dense->alone != NULL &&
                  (dense->pivot != NULL || dense->inverse != NULL);
     return taken ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
@@ -179,13 +231,18 @@ static cairn_status factor_body(cairn_judge_dense *dense, int body) {
     int alone = dense->pivot ? 0 : leading_rows(&problem->A, first, end);
     bool diagonal = !dense->pivot && alone == dim;
     double *inverse = dense->inverse != NULL ? dense->inverse + dense->offset[body] : NULL;
-    copy_block(&problem->A, first, end, diagonal, a);
+    bool rigid = !dense->pivot && problem->block_diagonal && problem->full_pattern &&
+                 is_rigid(&problem->A, first, dim, alone);
+    if (!rigid)
+        copy_block(&problem->A, first, end, diagonal, a);
     dense->diagonal[body] = diagonal;
+    dense->rigid[body] = rigid;
     dense->alone[body] = alone;
     int bad = dense->pivot ? lu(dim, a, dense->pivot + first)
               : diagonal   ? diagonal_roots(dim, a, inverse)
+              : rigid      ? factor_rigid(&problem->A, first, a, inverse)
                            : cholesky(dim, alone, a);
-    if (bad < 0 && inverse != NULL && !diagonal)
+    if (bad < 0 && inverse != NULL && !diagonal && !rigid)
         invert_lower(dim, alone, a, inverse);
     if (bad < 0)
         return CAIRN_OK;
@@ -240,6 +297,7 @@ void cairn_judge_dense_destroy(cairn_judge_dense *dense) {
     cairn_free(context, dense->factor);
     cairn_free(context, dense->inverse);
     cairn_free(context, dense->diagonal);
+    cairn_free(context, dense->rigid);
     cairn_free(context, dense->alone);
     cairn_free(context, dense->root);
     cairn_free(context, dense->pivot);
@@ -255,6 +313,8 @@ void cairn_judge_dense_solve(const cairn_judge_dense *dense, int body, long doub
             x[i] *= a[i * dim + i] * a[i * dim + i];
     else if (dense->pivot)
         lu_solve(dim, a, dense->pivot + body_start[body], x);
+    else if (dense->rigid[body])
+        solve_rigid(a, x);
     else
         cholesky_solve(dim, dense->alone[body], a, x);
 }
@@ -287,7 +347,9 @@ long double cairn_judge_dense_energy(const cairn_judge_dense *dense, int body, c
     int dim = body_start[body + 1] - body_start[body];
     if (!dense->pivot) {
         const double *T = dense->inverse + dense->offset[body];
-        double sum = dense->diagonal[body] ? diagonal_energy(dim, T, x) : lower_energy(dim, T, x);
+        double sum = dense->diagonal[body] ? diagonal_energy(dim, T, x)
+                     : dense->rigid[body]  ? rigid_energy(T, x)
+                                           : lower_energy(dim, T, x);
         if (sum > SAFE_LOW && sum < SAFE_HIGH)
             return sum;
     }

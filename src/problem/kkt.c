@@ -43,7 +43,7 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     double **of_n[] = {&kkt->rp, &kkt->dv};
     kkt->saddle = cairn_alloc(context, m, sizeof *kkt->saddle);
     if (!p->local && kkt->size > p->n) {
-        kkt->base = cairn_alloc_raw(context, (size_t)kkt->start[kkt->size], sizeof *kkt->base);
+        kkt->base = cairn_alloc(context, (size_t)kkt->start[kkt->size], sizeof *kkt->base);
         if (kkt->base == NULL)
             return CAIRN_ERROR_MEMORY;
     }

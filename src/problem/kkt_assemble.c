@@ -152,23 +152,29 @@ CAIRN_CLONES static void spread_class(cairn_kkt *kkt, int class, int width) {
 
 static void assemble_H(const cairn_kkt *kkt, double *value) {
     const cairn_problem *p = kkt->problem;
-    memset(value, 0, (size_t)kkt->start[kkt->size] * sizeof *value);
     for (int e = 0; e < p->A.start[p->A.cols]; e++)
         value[kkt->A_map[e]] = p->A.value[e];
+}
+
+static void assemble_all(cairn_kkt *kkt) {
+    memset(kkt->value, 0, (size_t)kkt->start[kkt->size] * sizeof *kkt->value);
+    assemble_H(kkt, kkt->value);
 }
 
 void cairn_kkt_assemble_base(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     const int *map = kkt->row_map;
-    assemble_H(kkt, kkt->base);
+    assemble_H(kkt, kkt->base); /* what neither H nor a bilateral row has an entry for is zero from the beginning */
     for (int i = 0; i < p->blocks; i++) {
         const double *row = p->body.dense + p->body.dense_start[i];
         for (int j = p->block_start[i]; j < p->block_start[i + 1] && cairn_kkt_is_saddle(p, i); j++) {
             kkt->base[*map++] = -kkt->theta[j];
             for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, map += 3) {
                 int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
-                for (int k = 0; k < size; k++)
-                    kkt->base[map[0] + k * map[1]] = kkt->base[map[2] + k] = row[k];
+                double *across = kkt->base + map[0], *down = kkt->base + map[2];
+                memcpy(down, row, (size_t)size * sizeof *down);
+                for (int k = 0; k < size; k++, across += map[1])
+                    *across = row[k];
                 row += size;
             }
         }
@@ -199,7 +205,7 @@ void cairn_kkt_assemble(cairn_kkt *kkt, const double *B) {
     if (kkt->base != NULL)
         take_base(kkt);
     else
-        assemble_H(kkt, kkt->value);
+        assemble_all(kkt);
     if (p->local) {
         assemble_local(kkt);
         return;

@@ -24,6 +24,7 @@ struct cairn_operator {
     bool dense;             /* H^-1 by bodies */
     double *inverse;        /* bodies' inverses, row by row */
     bool *diagonal_of;      /* bodies: the inverse has nothing off its diagonal */
+    bool *split_of;         /* bodies: it is that of a mass in three rows and of an inertia in three */
     int64_t *inverse_start; /* bodies + 1 */
     cairn_factor *factor;   /* sparse H */
     cairn_shelf *shelf;     /* where it came from, or NULL */
@@ -93,6 +94,25 @@ static bool invert_diagonal(int size, const double *value, double *inverse) {
     return true;
 }
 
+/* The inverse of a mass and a symmetric inertia a (3 x 3, rows apart by 6) by L D L'. False: it is not positive definite, or the numbers are out of range. */
+static bool invert_rigid(const double *a, double mass, double *inverse) {
+    const double *A = a + 21;
+    double d0 = A[0], l10 = A[6] / d0, l20 = A[12] / d0, d1 = A[7] - l10 * A[6], c = A[13] - l20 * A[6];
+    double l21 = c / d1, d2 = A[14] - l20 * A[12] - l21 * c, m20 = l10 * l21 - l20;
+    double p0 = 1.0 / d0, p1 = 1.0 / d1, p2 = 1.0 / d2, light = 1.0 / mass;
+    if (!(d0 > 0.0 && d1 > 0.0 && d2 > 0.0 && light > 0.0) || !isfinite(p0 + p1 + p2 + light))
+        return false;
+    memset(inverse, 0, 36 * sizeof *inverse);
+    inverse[0] = inverse[7] = inverse[14] = light;
+    inverse[21] = p0 + l10 * l10 * p1 + m20 * m20 * p2;
+    inverse[22] = inverse[27] = -l10 * p1 - m20 * l21 * p2;
+    inverse[23] = inverse[33] = m20 * p2;
+    inverse[28] = p1 + l21 * l21 * p2;
+    inverse[29] = inverse[34] = -l21 * p2;
+    inverse[35] = p2;
+    return isfinite(inverse[21] + inverse[22] + inverse[28]);
+}
+
 static cairn_status not_definite(cairn_operator *op, int first, int size) {
     return cairn_fail(op->context, CAIRN_ERROR_NUMERICAL,
                       "H is not positive definite: the block of rows %d to %d has no inverse", first, first + size - 1);
@@ -122,6 +142,11 @@ static cairn_status invert_bodies(cairn_operator *op) {
                 if (i != j && (i < j ? i : j) < alone) /* rows and columns before the first such entry are alone */
                     alone = i < j ? i : j;
             }
+        bool one_mass = size == 6 && alone == 3 && block[0] == block[7] && block[0] == block[14];
+        if (one_mass && !p->unsymmetric && invert_rigid(block, block[0], inverse))
+            op->split_of[body] = true;
+        if (op->split_of[body])
+            continue;
         bool good = invert_dense(size, alone, block, inverse);
         op->diagonal_of[body] = alone == size;
         for (int j = 0; good && j < size; j++)
@@ -364,16 +389,39 @@ CAIRN_CLONES static void add_block(const cairn_operator *op, int i, double *N_ii
     }
 }
 
-/* Scales alone, where the inverses are diagonal: trace(N_ii), term by term as in fill_diagonal. */
+/* d'G d for six numbers and a symmetric G, in the order of add_body_part. */
+static double energy_of(const double *restrict G, const double *restrict d) {
+    double w[6] = {0}, sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        for (int r = 0; r < 6; r++)
+            w[r] += G[6 * k + r] * d[k];
+    for (int k = 0; k < 6; k++)
+        sum += d[k] * w[k];
+    return sum;
+}
+
+/* The same where G couples the last three numbers alone: what is left out is zero. */
+CAIRN_INLINE double split_energy(const double *restrict G, const double *restrict d) {
+    double w3 = (G[21] * d[3] + G[27] * d[4]) + G[33] * d[5], w4 = (G[22] * d[3] + G[28] * d[4]) + G[34] * d[5];
+    double w5 = (G[23] * d[3] + G[29] * d[4]) + G[35] * d[5];
+    double sum = (d[0] * (G[0] * d[0]) + d[1] * (G[7] * d[1])) + d[2] * (G[14] * d[2]);
+    return ((sum + d[3] * w3) + d[4] * w4) + d[5] * w5;
+}
+
+/* Scales alone, for rigid bodies: trace(N_ii), term by term as in fill_diagonal. */
 CAIRN_CLONES static void fill_scales(cairn_operator *op) {
     const cairn_problem *p = op->problem;
     for (int i = 0; i < p->blocks; i++) {
         int dim = p->block[i].dim, width = p->body.width[i];
-        double own[3] = {0}, trace = 0.0;
+        double own[CAIRN_BLOCK_DIM_MAX] = {0}, trace = 0.0;
         const double *dense = p->body.dense + p->body.dense_start[i];
         for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++, dense += 6) {
             const double *G = op->inverse + 36 * (size_t)p->body.touch[t];
-            for (int c = 0; c < dim; c++) {
+            bool diagonal = op->diagonal_of[p->body.touch[t]];
+            for (int c = 0; c < dim && !diagonal; c++)
+                own[c] += op->split_of[p->body.touch[t]] ? split_energy(G, dense + c * width)
+                                                         : energy_of(G, dense + c * width);
+            for (int c = 0; c < dim && diagonal; c++) {
                 const double *d = dense + c * width;
                 own[c] +=
                     ((((d[0] * (G[0] * d[0]) + d[1] * (G[7] * d[1])) + d[2] * (G[14] * d[2])) + d[3] * (G[21] * d[3])) +
@@ -394,16 +442,13 @@ const double *cairn_operator_scale(cairn_operator *op) {
     return op->scale;
 }
 
-/* Are all bodies rigid with diagonal inverses, and all blocks of three rows or less? */
+/* Are all bodies rigid? */
 static bool is_plain(const cairn_operator *op) {
     const cairn_problem *p = op->problem;
-    if (p->local || !op->dense)
+    if (p->local || !op->dense || p->unsymmetric)
         return false;
     for (int body = 0; body < p->bodies; body++)
-        if (!op->diagonal_of[body] || p->body_start[body + 1] - p->body_start[body] != 6)
-            return false;
-    for (int i = 0; i < p->blocks; i++)
-        if (p->block[i].dim > 3)
+        if (p->body_start[body + 1] - p->body_start[body] != 6)
             return false;
     return true;
 }
@@ -463,7 +508,9 @@ static cairn_status take_memory(cairn_operator *op) {
     }
     op->inverse = cairn_alloc_raw(context, (size_t)op->inverse_start[p->bodies], sizeof *op->inverse);
     op->diagonal_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->diagonal_of);
-    return op->inverse == NULL || op->diagonal_of == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
+    op->split_of = cairn_alloc(context, (size_t)p->bodies, sizeof *op->split_of);
+    bool all = op->inverse != NULL && op->diagonal_of != NULL && op->split_of != NULL;
+    return all ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out) {
@@ -508,6 +555,7 @@ void cairn_operator_destroy(cairn_operator *op) {
     cairn_free(context, op->inverse);
     cairn_free(context, op->inverse_start);
     cairn_free(context, op->diagonal_of);
+    cairn_free(context, op->split_of);
     cairn_free(context, op->value);
     cairn_free(context, op->work);
     cairn_free(context, op->solution);

@@ -26,9 +26,20 @@ typedef struct frames {
     bool parts;              /* rows have parts of the bodies: Ra and Rb are there */
     cairn_mat3 Ra, Rb;       /* of the bodies */
     cairn_vec3 pa, pb;       /* origins of the frames, world */
-    cairn_vec3 ea[3], eb[3]; /* axes of the frames, world */
-    cairn_quat qa, qb;       /* of the frames */
+    cairn_vec3 ea[3], eb[3]; /* axes of the frames, world; those of b where has_axes_b says so */
+    cairn_quat qa, qb;       /* of the frames; that of b where has_turn_b says so */
 } frames;
+
+/* Does anything look at the axes of b's frame? */
+static bool has_axes_b(const cairn_joint_def *d) {
+    return d->coordinate == CAIRN_COORDINATE_TURN || d->kind == CAIRN_JOINT_REVOLUTE ||
+           d->kind == CAIRN_JOINT_CYLINDRICAL || d->kind == CAIRN_JOINT_UNIVERSAL || d->kind == CAIRN_JOINT_GEAR;
+}
+
+/* Or at its rotation? */
+static bool has_turn_b(const cairn_joint_def *d) {
+    return d->kind == CAIRN_JOINT_FIXED || d->kind == CAIRN_JOINT_PRISMATIC || has_axes_b(d);
+}
 
 static frames place(const cairn_joint_data *j, cairn_joint_ends ends, bool parts) {
     const cairn_rigid *a = ends.a, *b = ends.b;
@@ -44,11 +55,15 @@ static frames place(const cairn_joint_data *j, cairn_joint_ends ends, bool parts
     f.pa = cairn_vec3_add(a->x, cairn_quat_rotate(a->q, j->at_a.position));
     f.pb = cairn_vec3_add(b->x, cairn_quat_rotate(b->q, j->at_b.position));
     f.qa = cairn_quat_multiply(a->q, j->at_a.rotation);
-    f.qb = cairn_quat_multiply(b->q, j->at_b.rotation);
-    cairn_mat3 A = cairn_quat_matrix(f.qa), B = cairn_quat_matrix(f.qb);
-    for (int k = 0; k < 3; k++) {
+    cairn_mat3 A = cairn_quat_matrix(f.qa);
+    for (int k = 0; k < 3; k++)
         f.ea[k] = cairn_vec3_of(A.m[0][k], A.m[1][k], A.m[2][k]);
-        f.eb[k] = cairn_vec3_of(B.m[0][k], B.m[1][k], B.m[2][k]);
+    if (has_turn_b(&j->def))
+        f.qb = cairn_quat_multiply(b->q, j->at_b.rotation);
+    if (has_axes_b(&j->def)) {
+        cairn_mat3 B = cairn_quat_matrix(f.qb);
+        for (int k = 0; k < 3; k++)
+            f.eb[k] = cairn_vec3_of(B.m[0][k], B.m[1][k], B.m[2][k]);
     }
     return f;
 }
@@ -294,6 +309,8 @@ static cairn_joint_row *drive_row(const cairn_joint_data *j, const frames *f, do
 
 static void drives(const cairn_joint_data *j, const frames *f, double t, double h, cairn_joint_rows *out) {
     const cairn_joint_def *d = &j->def;
+    if (d->coordinate == CAIRN_COORDINATE_NONE)
+        return; /* nothing to act on */
     double c = coordinate_of(j, f, j->coordinate);
     cairn_joint_row *row;
     if (d->motion != NULL) {

@@ -39,7 +39,7 @@ typedef struct cairn_joint_rows {
     cairn_block block[CAIRN_JOINT_BLOCKS];
 } cairn_joint_rows;
 
-/* The bodies of a joint. carrier is read for gears alone. */
+/* The bodies of a joint, of which x and q are read. carrier is read for gears alone. */
 typedef struct cairn_joint_ends {
     const cairn_rigid *a, *b, *carrier;
 } cairn_joint_ends;

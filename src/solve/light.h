@@ -7,7 +7,8 @@
 #include <cairn/solver.h>
 
 /* cairn_solver_load without what the method prepares (orders of elimination, packed contacts). The next solve tests no impulses and the guess, projected;
- * the method's part is made only when neither passes, and takes memory then. */
+ * the method's part is made only when neither passes, and takes memory then. Processor time is not
+ * taken: cpu_seconds and load_cpu_seconds are 0. */
 cairn_status cairn_solver_load_light(cairn_solver *solver, const cairn_problem *problem);
 
 #endif

@@ -60,6 +60,7 @@ typedef struct cairn_run {
     double stall_map;   /* best_map then */
     double started;     /* clock */
     double paused;      /* seconds spent on tracing, not the method's */
+    bool untimed;       /* nobody asks for processor time, which takes a call of the system: see cairn_run_cpu */
     double paused_cpu;  /* the same in processor time, of the final certificate only */
     double missed;      /* by how much best_gamma, once passed, misses what is wished: see wishes in run.c */
     bool finished;      /* cairn_run_test has said the last word: verdict */
@@ -115,6 +116,9 @@ bool cairn_run_test_free_flight(cairn_run *run);
 
 /* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with theta alone when B is NULL (cairn_kkt_factor), and counts that. */
 cairn_status cairn_run_factor(cairn_run *run, struct cairn_kkt *kkt, const double *B, const double *theta);
+
+/* Processor time, s; 0 in a run that is not timed. */
+double cairn_run_cpu(const cairn_run *run);
 
 /* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
  * describes. tested: cairn_run_test was just called with it. False: stop. */

@@ -123,7 +123,7 @@ static bool remember(cairn_run *run, const double *gamma, double map, double mis
 /* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. */
 static bool ask_judge(cairn_run *run, const double *gamma, double map) {
     cairn_certificate certificate;
-    double from = cairn_now(), cpu = cairn_cpu_now();
+    double from = cairn_now(), cpu = cairn_run_cpu(run);
     run->checks++;
     cairn_status status = cairn_judge_run(run->judge, run->no_velocity ? NULL : run->v, gamma, run->settings->tolerance,
                                           &certificate, run->u, NULL);
@@ -134,7 +134,7 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map) {
     if (!satisfied(run, missed))
         return false;
     run->paused += cairn_now() - from; /* the certificate is not the method's */
-    run->paused_cpu += cairn_cpu_now() - cpu;
+    run->paused_cpu += cairn_run_cpu(run) - cpu;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;
     run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
@@ -164,6 +164,10 @@ static bool test(cairn_run *run, const double *gamma) {
         return false;
     }
     return ask_judge(run, gamma, map);
+}
+
+double cairn_run_cpu(const cairn_run *run) {
+    return run->untimed ? 0.0 : cairn_cpu_now();
 }
 
 int cairn_run_solve_cost(const cairn_run *run) {

@@ -124,17 +124,18 @@ static void make_scales(cairn_solver *solver) {
 static cairn_status make_workspace(cairn_solver *solver) {
     if (solver->workspace != NULL)
         return CAIRN_OK;
-    double from = cairn_now(), cpu = cairn_cpu_now();
+    double from = cairn_now(), cpu = cairn_run_cpu(&solver->run);
     make_scales(solver);
     cairn_status status = solver->method->prepare(&solver->run, &solver->workspace);
     solver->load_seconds += cairn_now() - from;
-    solver->load_cpu_seconds += cairn_cpu_now() - cpu;
+    solver->load_cpu_seconds += cairn_run_cpu(&solver->run) - cpu;
     return status;
 }
 
 static cairn_status load_parts(cairn_solver *solver, const cairn_problem *problem, bool light) {
     cairn_run *run = &solver->run;
-    double from = cairn_now(), cpu = cairn_cpu_now();
+    run->untimed = light;
+    double from = cairn_now(), cpu = cairn_run_cpu(run);
     int runs = cairn_set_runs(problem->blocks, problem->block, NULL, 0);
     solver->arena.used = 0;
     char *memory = solver->arena.base;
@@ -163,7 +164,7 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     solver->load_factorizations = cairn_operator_factor(run->op) != NULL;
     cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
     solver->load_seconds = cairn_now() - from;
-    solver->load_cpu_seconds = cairn_cpu_now() - cpu;
+    solver->load_cpu_seconds = cairn_run_cpu(run) - cpu;
     if (!light)
         status = make_workspace(solver);
     return status == CAIRN_OK ? cairn_judge_create_lent(solver->given, lent, &run->judge) : status;
@@ -468,13 +469,13 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, 
     cairn_run *run = &solver->run;
     cairn_info made = {0};
     run->started = cairn_now();
-    double cpu = cairn_cpu_now();
+    double cpu = cairn_run_cpu(run);
     cairn_status status = take_guess(solver, guess);
     if (status != CAIRN_OK)
         return status;
     begin(solver);
     status = solve(solver);
-    made.cpu_seconds = cairn_cpu_now() - cpu - run->paused_cpu;
+    made.cpu_seconds = cairn_run_cpu(run) - cpu - run->paused_cpu;
     if (status == CAIRN_OK)
         status = finish(solver, answer, &made);
     if (status == CAIRN_OK && info != NULL)

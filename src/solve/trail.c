@@ -28,6 +28,11 @@ void cairn_run_stage(cairn_run *run, const char *format, ...) {
     run->stage_from = run->iterations;
     if (format == NULL)
         return;
+    size_t length = strlen(format);
+    if (strchr(format, '%') == NULL && length < sizeof run->stage) { /* most stages: nothing to print */
+        memcpy(run->stage, format, length + 1);
+        return;
+    }
     va_list values;
     va_start(values, format);
     vsnprintf(run->stage, sizeof run->stage, format, values);

@@ -20,7 +20,7 @@ typedef struct cairn_builder {
 /* Fills all arrays; they lie in the lane's room until its next island. Only s->positions and s->rebound are read. */
 cairn_status cairn_island_write(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                 cairn_builder *s);
-/* Has the island nothing but rigid bodies and contacts? Then its problem is made at once; all arrays of s but C, guess, v and turn are the problem's own. */
+/* Has the island nothing but rigid bodies, contacts and joints? Then its problem is made at once; all arrays of s but C, guess, v and turn are the problem's own. */
 bool cairn_island_is_plain(const cairn_world *world, const cairn_island *island);
 cairn_status cairn_island_write_plain(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
                                       cairn_builder *s, cairn_problem **problem);

@@ -1,12 +1,14 @@
 /*
- * assemble_plain.c: the problem of an island that has nothing but rigid bodies and contacts between them, written in place (problem/direct.h).
+ * assemble_plain.c: the problem of an island that has nothing but rigid bodies, contacts between them and joints, written in place (problem/direct.h).
  *
- * The same rows as in assemble.c [theory 7], contact by contact instead of row by row: both bodies' rotations and arms are found once for three rows.
+ * The same rows as in assemble.c [theory 7], contact by contact instead of row by row: both bodies' rotations and arms are found once for three rows. Rows of
+ * joints are there (joint_rows.c) and are copied; a body of which a block of them wants nothing is not touched by it.
  */
 #include "../problem/direct.h"
 #include "assemble.h"
 #include "flex.h"
 
+#include <stddef.h>
 #include <string.h>
 
 bool cairn_island_is_plain(const cairn_world *w, const cairn_island *island) {
@@ -16,7 +18,10 @@ bool cairn_island_is_plain(const cairn_world *w, const cairn_island *island) {
     for (int i = 0; i < island->touches && w->flexibles > 0; i++)
         if (w->now.item[island->touch[i]].soft)
             return false;
-    return island->joints == 0 && island->touches > 0;
+    for (int i = 0; i < island->joints && w->flexibles > 0; i++)
+        if (w->joint[island->joint[i]].at[0].count + w->joint[island->joint[i]].at[1].count > 0)
+            return false;
+    return island->blocks > 0;
 }
 
 /* Arrays of the builder that the problem does not hold. */
@@ -38,7 +43,7 @@ static cairn_status make_room(cairn_lane *lane, cairn_builder *s) {
     return status;
 }
 
-static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, int slot, int body) {
+static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, int slot, int body, bool turns) {
     const cairn_rigid *r = &w->rigid[slot];
     cairn_mat3 J = r->inertia;
     if (w->stiffened && !s->positions)
@@ -46,7 +51,8 @@ static void put_body(const cairn_world *w, cairn_builder *s, cairn_problem *p, i
             for (int j = 0; j < 3; j++)
                 J.m[i][j] += w->stiff[slot].m[i][j];
     cairn_direct_body(p, body, r->mass, &J.m[0][0]);
-    s->turn[body] = cairn_quat_matrix(r->q);
+    if (turns)
+        s->turn[body] = cairn_quat_matrix(r->q);
     cairn_body_load(w, s->positions, slot, p->k + w->number[slot], s->v + w->number[slot]);
 }
 
@@ -147,6 +153,86 @@ CAIRN_CLONES static void put_contacts(const cairn_world *w, const cairn_island *
         put_contact(w, s, p, &w->now.item[island->touch[i]], i);
 }
 
+/* One end of a joint: its body, and where its part of a row begins in cairn_joint_row. */
+typedef struct joint_end {
+    int slot;
+    size_t at;
+} joint_end;
+
+static const double *part_of(const cairn_joint_row *row, size_t at) {
+    return (const double *)((const char *)row + at);
+}
+
+/* The ends in the order of their bodies' numbers. Returns how many there are. */
+static int order_ends(const cairn_world *w, const cairn_joint_data *j, joint_end *end) {
+    int count = j->carrier > 0 ? 3 : 2;
+    end[0] = (joint_end){j->a, offsetof(cairn_joint_row, a)};
+    end[1] = (joint_end){j->b, offsetof(cairn_joint_row, b)};
+    end[2] = (joint_end){j->carrier, offsetof(cairn_joint_row, c)};
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && w->number[end[k].slot] < w->number[end[k - 1].slot]; k--) {
+            joint_end t = end[k];
+            end[k] = end[k - 1];
+            end[k - 1] = t;
+        }
+    return count;
+}
+
+/* Do all these rows want nothing of this end? */
+static bool is_idle(int dim, const cairn_joint_row *row, size_t at) {
+    for (int r = 0; r < dim; r++)
+        for (int k = 0; k < 6; k++)
+            if (part_of(&row[r], at)[k] != 0.0)
+                return false;
+    return true;
+}
+
+/* What an end adds to b: the motion of a body that cannot be pushed, or the drift of one that can. */
+static double end_bias(const cairn_world *w, int slot, const double *part) {
+    const cairn_rigid *r = &w->rigid[slot];
+    cairn_vec3 drift = w->drift[slot];
+    if (w->number[slot] >= 0)
+        return part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
+    return part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x + part[4] * r->w.y +
+           part[5] * r->w.z;
+}
+
+static void put_joint(const cairn_world *w, cairn_builder *s, cairn_problem *p, const cairn_joint_slot *j, int *block) {
+    joint_end end[3];
+    const cairn_joint_row *row = j->rows.row;
+    const double *guess = j->data.gamma;
+    int ends = order_ends(w, &j->data, end);
+    for (int i = 0; i < j->rows.blocks; i++, ++*block) {
+        int dim = j->rows.block[i].dim, count = 0, first = p->block_start[*block], body[3];
+        size_t from[3];
+        for (int e = 0; e < ends; e++)
+            if (w->number[end[e].slot] >= 0 && !is_idle(dim, row, end[e].at)) {
+                body[count] = w->number[end[e].slot] / 6;
+                from[count++] = end[e].at;
+            }
+        double *part = cairn_direct_block(p, *block, &j->rows.block[i], count, body);
+        for (int r = 0; r < dim; r++, row++, first++) {
+            p->b[first] = row->bias;
+            p->C[first] = s->C[first] = row->C;
+            s->guess[first] = s->positions ? 0.0 : *guess++;
+            for (int e = 0; e < ends && !s->positions; e++)
+                p->b[first] += end_bias(w, end[e].slot, part_of(row, end[e].at));
+            for (int t = 0; t < count; t++, part += 6)
+                memcpy(part, part_of(row, from[t]), 6 * sizeof *part);
+        }
+    }
+}
+
+/* How large the problem is. */
+static cairn_direct_size size_of(const cairn_island *island, const cairn_builder *s) {
+    int dim = s->positions ? 1 : 3;
+    return (cairn_direct_size){.bodies = s->bodies,
+                               .contacts = island->touches,
+                               .dim = dim,
+                               .others = s->blocks - island->touches,
+                               .rows = s->m - dim * island->touches};
+}
+
 cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, const cairn_island *island,
                                       cairn_builder *s, cairn_problem **problem) {
     cairn_problem *p;
@@ -154,14 +240,17 @@ cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, co
     s->m = island->m;
     s->blocks = island->blocks;
     s->bodies = island->groups;
+    cairn_direct_size size = size_of(island, s);
     cairn_status status = make_room(lane, s);
     if (status == CAIRN_OK)
-        status = cairn_direct_reserve(lane->context, w->def.law, s->bodies, s->blocks, s->positions ? 1 : 3, &p);
+        status = cairn_direct_reserve(lane->context, w->def.law, &size, &p);
     if (status != CAIRN_OK)
         return status;
     for (int i = 0; i < island->bodies; i++)
-        put_body(w, s, p, island->body[i], i);
+        put_body(w, s, p, island->body[i], i, island->touches > 0);
     put_contacts(w, island, s, p);
+    for (int i = 0, block = island->touches; i < island->joints; i++)
+        put_joint(w, s, p, &w->joint[island->joint[i]], &block);
     s->H_start = p->A.start;
     s->H_row = p->A.index;
     s->H_value = p->A.value;

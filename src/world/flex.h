@@ -87,6 +87,9 @@ void cairn_flex_mirror(cairn_world *world, int slot);
 
 /* The body at an end of a joint (0: a, 1: b, 2: the carrier of a gear): a point of a part is a body without axes of its own. */
 cairn_rigid cairn_joint_end(const cairn_world *world, const cairn_joint_slot *joint, int end);
+/* The same without a copy, where it is a body of the world; room: for a point of a part. */
+const cairn_rigid *cairn_joint_end_at(const cairn_world *world, const cairn_joint_slot *joint, int end,
+                                      cairn_rigid *room);
 /* The point of a part at a place, for a joint's end; an error when the place is off the part. */
 cairn_status cairn_flex_anchor(cairn_world *world, int slot, cairn_vec3 place, cairn_spread *at);
 

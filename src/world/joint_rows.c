@@ -42,6 +42,13 @@ cairn_rigid cairn_joint_end(const cairn_world *w, const cairn_joint_slot *j, int
     return point;
 }
 
+const cairn_rigid *cairn_joint_end_at(const cairn_world *w, const cairn_joint_slot *j, int end, cairn_rigid *room) {
+    if (!is_point(j, end))
+        return &w->rigid[slot_of(j, end)];
+    *room = cairn_joint_end(w, j, end);
+    return room;
+}
+
 /* Velocity and turn of a joint's end: when the step began, or at its end. */
 typedef struct motion {
     cairn_vec3 v, turn;
@@ -56,20 +63,14 @@ static motion motion_of(const cairn_world *w, const cairn_joint_slot *j, int end
     return start ? (motion){w->start_v[slot], w->start_w[slot]} : (motion){w->end_v[slot], w->turn[slot]};
 }
 
-/* Where a joint's end is at the end of the step with this motion. */
-static cairn_rigid end_moved(const cairn_world *w, const cairn_joint_slot *j, int end, motion m) {
-    cairn_rigid r = cairn_joint_end(w, j, end);
+/* x and q of a joint's end after h times this motion; the rest of out is not written. */
+static void move_end(const cairn_world *w, const cairn_joint_slot *j, int end, motion m, cairn_rigid *out) {
+    cairn_rigid room;
+    const cairn_rigid *r = cairn_joint_end_at(w, j, end, &room);
+    out->x = r->x;
+    out->q = r->q;
     if (w->slot[slot_of(j, end)].kind != CAIRN_BODY_FIXED)
-        cairn_rigid_move(&r, w->h, m.v, m.turn);
-    return r;
-}
-
-/* Where the body is at the end of the step with these velocities. */
-static cairn_rigid moved(const cairn_world *w, int slot, cairn_vec3 v, cairn_vec3 turn) {
-    cairn_rigid r = w->rigid[slot];
-    if (w->slot[slot].kind != CAIRN_BODY_FIXED)
-        cairn_rigid_move(&r, w->h, v, turn);
-    return r;
+        cairn_rigid_move(out, w->h, m.v, m.turn);
 }
 
 /* B (x - now) + T (now - before), the part of h after which impulses act. */
@@ -78,46 +79,48 @@ static cairn_vec3 lead(const cairn_world *w, cairn_vec3 x, cairn_vec3 now, cairn
     return cairn_vec3_add_scaled(cairn_vec3_scale(BETA, cairn_vec3_sub(x, now)), t, cairn_vec3_sub(now, before));
 }
 
-static cairn_rigid at_impulse(const cairn_world *w, const cairn_joint_slot *j, int end) {
+/* Where its impulse acts; room: for x and q of an end that moves until then. */
+static const cairn_rigid *at_impulse(const cairn_world *w, const cairn_joint_slot *j, int end, cairn_rigid *room) {
     int slot = slot_of(j, end);
     const cairn_rigid *r = &w->rigid[slot];
     if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC || is_point(j, end))
-        return cairn_joint_end(w, j, end);
-    return moved(w, slot, lead(w, w->end_v[slot], r->v, r->last_v), lead(w, w->end_w[slot], r->w, r->last_w));
+        return cairn_joint_end_at(w, j, end, room);
+    motion lag = {lead(w, w->end_v[slot], r->v, r->last_v), lead(w, w->end_w[slot], r->w, r->last_w)};
+    move_end(w, j, end, lag, room);
+    return room;
 }
 
 static double times(const double *row, cairn_vec3 v, cairn_vec3 t) {
     return row[0] * v.x + row[1] * v.y + row[2] * v.z + row[3] * t.x + row[4] * t.y + row[5] * t.z;
 }
 
-static cairn_joint_ends ends_of(const cairn_rigid *end) {
-    return (cairn_joint_ends){&end[0], &end[1], &end[2]};
-}
-
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
-    cairn_rigid from[3], to[3];
+    cairn_rigid room[3], to[3];
+    const cairn_rigid *from[3] = {NULL, NULL, NULL};
     motion by[3] = {0};
     int ends = count_ends(j);
     for (int e = 0; e < ends; e++) {
-        from[e] = first ? cairn_joint_end(w, j, e) : at_impulse(w, j, e);
+        from[e] = first ? cairn_joint_end_at(w, j, e, &room[e]) : at_impulse(w, j, e, &room[e]);
         by[e] = motion_of(w, j, e, first);
-        to[e] = end_moved(w, j, e, by[e]);
+        move_end(w, j, e, by[e], &to[e]);
     }
     cairn_joint_rows end;
-    cairn_joint_write(&j->data, ends_of(from), w->time, w->h, &j->rows);
-    cairn_joint_write_gaps(&j->data, ends_of(to), w->time, w->h, &end);
+    cairn_joint_write(&j->data, (cairn_joint_ends){from[0], from[1], from[2]}, w->time, w->h, &j->rows);
+    cairn_joint_write_gaps(&j->data, (cairn_joint_ends){&to[0], &to[1], &to[2]}, w->time, w->h, &end);
     for (int k = 0; k < j->rows.rows; k++) {
         cairn_joint_row *r = &j->rows.row[k];
-        if (r->placed)
-            r->bias = end.row[k].bias - times(r->a, by[0].v, by[0].turn) - times(r->b, by[1].v, by[1].turn) -
-                      times(r->c, by[2].v, by[2].turn);
+        if (!r->placed)
+            continue;
+        r->bias = end.row[k].bias - times(r->a, by[0].v, by[0].turn) - times(r->b, by[1].v, by[1].turn);
+        if (ends == 3)
+            r->bias -= times(r->c, by[2].v, by[2].turn);
     }
 }
 
 /* Adds the stiffness of the joint's impulse on b, and of its counterpart on a. */
 static void add_stiffness(cairn_world *w, const cairn_joint_slot *j) {
-    cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
-    const cairn_rigid *a = &own[0], *b = &own[1];
+    cairn_rigid room[2];
+    const cairn_rigid *a = cairn_joint_end_at(w, j, 0, &room[0]), *b = cairn_joint_end_at(w, j, 1, &room[1]);
     cairn_vec3 f = {0, 0, 0}, arm = j->data.at_a.position;
     for (int k = 0; k < j->rows.rows; k++) {
         const double *row = j->rows.row[k].b;
@@ -199,15 +202,18 @@ void cairn_world_place_joints(cairn_world *w) {
     }
 }
 
-/* The larger of the gap so far and those of joint i. */
-static void widen(const cairn_world *w, int i, cairn_joint_gap *worst) {
-    const cairn_joint_slot *j = &w->joint[i];
+/* The larger of the gap so far and those of joint i; the joint remembers its own. */
+static void widen(cairn_world *w, int i, cairn_joint_gap *worst) {
+    cairn_joint_slot *j = &w->joint[i];
     int row = 0, ends = count_ends(j);
     cairn_rigid to[3];
     for (int e = 0; e < ends; e++)
-        to[e] = end_moved(w, j, e, motion_of(w, j, e, false));
+        move_end(w, j, e, motion_of(w, j, e, false), &to[e]);
     cairn_joint_rows end;
-    cairn_joint_write_gaps(&j->data, ends_of(to), w->time, w->h, &end);
+    cairn_joint_write_gaps(&j->data, (cairn_joint_ends){&to[0], &to[1], &to[2]}, w->time, w->h, &end);
+    j->gap = 0.0;
+    for (int k = 0; k < end.rows; k++)
+        j->gap = fmax(j->gap, fabs(end.row[k].gap));
     for (int k = 0; k < end.blocks; k++)
         for (int l = 0; l < end.block[k].dim; l++, row++) {
             const cairn_joint_row *r = &end.row[row];

@@ -318,15 +318,11 @@ void cairn_world_settle_joints(cairn_world *w) {
         cairn_joint_slot *j = &w->joint[i];
         if (j->generation % 2 == 0)
             continue;
-        cairn_rigid own[2] = {cairn_joint_end(w, j, 0), cairn_joint_end(w, j, 1)};
-        const cairn_rigid *a = &own[0], *b = &own[1];
+        cairn_rigid room[2];
+        const cairn_rigid *a = cairn_joint_end_at(w, j, 0, &room[0]), *b = cairn_joint_end_at(w, j, 1, &room[1]);
         react(w, j, b->q, cairn_quat_rotate(b->q, j->data.at_b.position));
         cairn_joint_ends ends = {a, b, &w->rigid[j->data.carrier]};
         j->data.coordinate = cairn_joint_coordinate(&j->data, ends, j->data.coordinate);
-        cairn_joint_rows end;
-        cairn_joint_write_gaps(&j->data, ends, w->time + w->h, w->h, &end);
-        j->data.gap = 0.0;
-        for (int k = 0; k < end.rows; k++)
-            j->data.gap = fmax(j->data.gap, fabs(end.row[k].gap));
+        j->data.gap = j->gap;
     }
 }
