@@ -290,18 +290,39 @@ static void scale_joint_guess(cairn_world *w, double factor) {
             w->joint[i].data.gamma[k] *= factor;
 }
 
-/* Solves until no contact is missing and the joints close, up to 1 + resolves times. *gap: of the joints. */
-static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
+/* What is wrong with an answer after all solves. */
+typedef struct remains {
+    cairn_joint_gap gap; /* of the joints */
+    int deep;            /* pairs that overlap deeply where it leads, or have passed through each other */
+} remains;
+
+/* Contacts that bodies which turn a lot meet on their way. They join. */
+static cairn_status look_ahead(cairn_world *w, int *fresh, int *deep) {
+    cairn_status status = cairn_world_sweep(w, fresh, deep);
+    if (status == CAIRN_OK && *fresh > 0) {
+        set_before(w, true);
+        activate(w, -1e-9, false);
+    }
+    return status;
+}
+
+/* Solves until no contact is missing and the joints close, up to 1 + resolves times. */
+static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, remains *left) {
     double before = INFINITY;
     for (int t = 0, newton = 1;; t++) {
         int fresh = 0;
         cairn_status status = cairn_world_solve(w, r);
+        left->deep = 0;
         if (status == CAIRN_OK)
             status = look_again(w, &fresh);
+        r->missed = fresh;
+        if (status == CAIRN_OK && fresh == 0)
+            status = look_ahead(w, &fresh, &left->deep);
         if (status != CAIRN_OK)
             return status;
+        r->missed += left->deep;
+        cairn_joint_gap *gap = &left->gap;
         *gap = cairn_world_joint_gap(w);
-        r->missed = fresh;
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
@@ -317,7 +338,7 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
 }
 
 /* One part of a step, of length h, up to its answer. */
-static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
+static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
     w->h = h;
     free_motion(w);
     cairn_flex_begin(w);
@@ -335,7 +356,7 @@ static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_r
     set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
-    return solve_until_closed(w, resolves, r, gap);
+    return solve_until_closed(w, resolves, r, left);
 }
 
 static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
@@ -355,18 +376,19 @@ static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
 
 /* The stretch h in one part, or in two halves when the joints do not close. What the failed attempt said of certificates does not count. */
 static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
-    cairn_joint_gap gap = {0.0, 0, false};
+    remains left = {{0.0, 0, false}, 0};
     cairn_step_report before = *r;
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
     int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
-    cairn_status status = attempt(w, h, resolves, r, &gap);
+    cairn_status status = attempt(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
-    if (gap.size <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
+    bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
+    if (good || depth == SPLIT_MAX || w->unsolved) {
         r->missed += before.missed;
-        settle(w, r, gap);
+        settle(w, r, left.gap);
         return CAIRN_OK;
     }
     r->certified = before.certified;
