@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define TURNS  0.1  /* rad in a step: bodies that turn less are not looked at */
-#define MEETS  0.1  /* of the size: overlaps from here on are met by further contacts, */
+#define MEETS  0.02 /* of the size: overlaps from here on are met by further contacts, */
 #define SINKS  0.25 /* and from here on they are told */
 #define PIECES 64   /* of the way, at most */
 #define HALVES 8
@@ -69,7 +69,7 @@ static double size_of(const cairn_world *w, int slot) {
 
 /* Overlaps up to this part of the size are let pass. */
 static double limit(const cairn_world *w, const way *p, double part) {
-    return fmax(4.0 * cairn_world_allowed(w), part * p->size) - p->gap;
+    return fmax(2.0 * cairn_world_allowed(w), part * p->size) - p->gap;
 }
 
 /* The manifolds of the pair at time t within the margin, in world->manifold, and the least gap of them; INFINITY: none. */
@@ -136,7 +136,7 @@ static cairn_status walk(cairn_world *w, way *p, double nearest, double *before,
 }
 
 /* One point of a manifold found on the way, if the velocities close it. */
-static cairn_status meet(cairn_world *w, const way *p, cairn_vec3 normal, const cairn_contact *at) {
+static cairn_status add(cairn_world *w, const way *p, cairn_vec3 normal, const cairn_contact *at) {
     cairn_status status = cairn_world_grow(w->context, &w->met.item, w->met.count, &w->met.capacity, w->met.count + 1,
                                            sizeof *w->met.item);
     if (status != CAIRN_OK)
@@ -167,7 +167,7 @@ static cairn_status meet(cairn_world *w, const way *p, cairn_vec3 normal, const 
 }
 
 /* The contacts between times free and t, where the overlap becomes too large. */
-static cairn_status meet_all(cairn_world *w, way *p, double free, double t) {
+static cairn_status add_all(cairn_world *w, way *p, double free, double t) {
     double gap, most = limit(w, p, MEETS);
     int found;
     for (int i = 0; i < HALVES; i++) {
@@ -183,12 +183,12 @@ static cairn_status meet_all(cairn_world *w, way *p, double free, double t) {
     cairn_status status = look(w, p, t, most, &found, &gap);
     for (int m = 0; m < found && status == CAIRN_OK; m++)
         for (int i = 0; i < w->manifold[m].count && status == CAIRN_OK; i++)
-            status = meet(w, p, w->manifold[m].normal, &w->manifold[m].point[i]);
+            status = add(w, p, w->manifold[m].normal, &w->manifold[m].point[i]);
     return status;
 }
 
 /* One pair. *deep: counts it if it ends, or went, too deep. */
-static cairn_status follow(cairn_world *w, way *p, int *deep) {
+static cairn_status follow(cairn_world *w, way *p, bool meet, int *deep) {
     double nearest = INFINITY, gap, before = 0.0, t = w->h;
     int found;
     p->size = fmin(size_of(w, p->a), size_of(w, p->b));
@@ -211,7 +211,7 @@ static cairn_status follow(cairn_world *w, way *p, int *deep) {
     if (status != CAIRN_OK || !(crossed ? t <= w->h : over))
         return status;
     *deep += crossed || sunk;
-    return meet_all(w, p, before, t);
+    return meet ? add_all(w, p, before, t) : CAIRN_OK;
 }
 
 static bool pair_after(const cairn_touch *c, const cairn_touch *d) {
@@ -242,7 +242,7 @@ static bool any_turns_fast(const cairn_world *w) {
     return false;
 }
 
-cairn_status cairn_world_sweep(cairn_world *w, int *fresh, int *deep) {
+cairn_status cairn_world_sweep(cairn_world *w, bool meet, int *fresh, int *deep) {
     cairn_status status = CAIRN_OK;
     *fresh = *deep = 0;
     if (!any_turns_fast(w))
@@ -257,8 +257,18 @@ cairn_status cairn_world_sweep(cairn_world *w, int *fresh, int *deep) {
             p.end++;
         if (c->soft || c->compliance > 0.0 || (!turns_fast(w, c->a) && !turns_fast(w, c->b)))
             continue;
-        status = follow(w, &p, deep);
+        status = follow(w, &p, meet, deep);
     }
     *fresh = w->met.count;
     return status == CAIRN_OK && w->met.count > 0 ? merge(w) : status;
+}
+
+void cairn_world_forget_met(cairn_world *w) {
+    int kept = 0;
+    for (int i = 0; i < w->now.count; i++) {
+        w->now.item[i].solved = false;
+        if (!w->now.item[i].met)
+            w->now.item[kept++] = w->now.item[i];
+    }
+    w->now.count = kept;
 }

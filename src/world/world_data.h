@@ -204,8 +204,10 @@ cairn_status cairn_world_roll(cairn_world *world);
 /* The normal part of curve of contacts whose bodies turn while they slide, for the others. */
 cairn_status cairn_world_bend(cairn_world *world);
 /* Contacts that bodies which turn a lot meet on the way that end_v, end_w lead, into world->now; *fresh: how many. *deep: pairs that overlap too deep then, or
- * have passed through each other. */
-cairn_status cairn_world_sweep(cairn_world *world, int *fresh, int *deep);
+ * have passed through each other. meet false: nothing is added. */
+cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep);
+/* Takes what sweeps have added out again; all is to be solved anew. */
+void cairn_world_forget_met(cairn_world *world);
 
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
