@@ -24,7 +24,7 @@
 #define TURNS  0.1  /* rad in a step: bodies that turn less are not looked at */
 #define MEETS  0.02 /* of the size: overlaps from here on are met by further contacts, */
 #define SINKS  0.25 /* and from here on they are told */
-#define PIECES 64   /* of the way, at most */
+#define PIECES 1000 /* of the way, at most */
 #define HALVES 8
 #define NAME   (UINT64_C(1) << 63) /* of features */
 
@@ -55,10 +55,12 @@ static double spin_of(const cairn_world *w, int slot) {
 /* Balls look the same however they turn, if they turn about their middle; planes are not turned fast. */
 static bool turns_fast(const cairn_world *w, int slot) {
     const cairn_slot *s = &w->slot[slot];
-    if (s->shape == NULL || s->kind == CAIRN_BODY_FIXED || !(w->h * spin_of(w, slot) > TURNS))
+    if (s->shape == NULL || s->kind == CAIRN_BODY_FIXED || s->shape->kind == CAIRN_SHAPE_PLANE)
         return false;
-    cairn_shape_kind kind = cairn_shape_kind_of(s->shape);
-    return kind != CAIRN_SHAPE_PLANE && (kind != CAIRN_SHAPE_SPHERE || cairn_vec3_length(w->rigid[slot].offset) > 0.0);
+    cairn_vec3 o = w->rigid[slot].offset;
+    if (s->shape->kind == CAIRN_SHAPE_SPHERE && o.x == 0.0 && o.y == 0.0 && o.z == 0.0)
+        return false;
+    return w->h * spin_of(w, slot) > TURNS;
 }
 
 static double size_of(const cairn_world *w, int slot) {
@@ -119,19 +121,21 @@ static bool crosses(const cairn_world *w, const way *p) {
     return false;
 }
 
-/* The first time, a piece after *before, at which the pair overlaps too much; beyond h: it does not. */
+/* The first time, a piece after *before, at which the pair overlaps too much, or the last one that was looked at when there are too many; beyond h: it does not. */
 static cairn_status walk(cairn_world *w, way *p, double nearest, double *before, double *t) {
-    double piece = fmax(0.25 * p->size, w->h * p->speed / PIECES), gap = nearest;
+    double gap = nearest;
     int found;
-    for (*t = *before = 0.0; *t < w->h; *before = *t) {
-        *t = fmin(w->h, *t + fmax(gap, piece) / p->speed);
+    *t = 0.0;
+    for (int i = 0; i < PIECES && *t < w->h; i++) {
+        *before = *t;
+        *t = fmin(w->h, *t + fmax(gap, 0.25 * p->size) / p->speed);
         cairn_status status = look(w, p, *t, (w->h - *t) * p->speed, &found, &gap);
         if (status != CAIRN_OK || gap < -limit(w, p, MEETS))
             return status;
         if (found == 0)
-            break;
+            *t = INFINITY;
     }
-    *t = INFINITY;
+    *t = *t < w->h ? *t : INFINITY;
     return CAIRN_OK;
 }
 
