@@ -107,7 +107,7 @@ TEST(nothing_is_thrown) {
     }
 }
 
-/* Bodies that stay apart though a centre crosses the plane of a contact: a cone that tumbles past the edge of a plate falls on. */
+/* A cone that tumbles past the edge of a plate falls on. */
 TEST(edges_are_passed) {
     scene s = scene_make_to(1e-6, 1, 0.02, 0.3, 0.0, cairn_vec3_of(0, 0, -G));
     cairn_vec3 none = {0, 0, 0};
