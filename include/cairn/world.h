@@ -229,15 +229,15 @@ typedef struct cairn_step_report {
         factor_work; /* multiply-adds of all factorisations, in units of factoring the matrices of all islands that were factored once */
     int solves;      /* complementarity problems solved in this step */
     int projections; /* how often overlaps were removed on positions before the step */
-    int substeps;    /* parts that the step was made of; joints that do not close at once halve it */
-    int islands;     /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    int substeps; /* parts that the step was made of; joints that do not close at once halve it, and bodies that turn a lot and sink in */
+    int islands; /* groups of bodies that nothing connects, each solved alone; of the last solve */
     double
         joint_gap; /* largest gap of joints after any part of the step, m or rad; without the give of soft ones, limits and imposed motions included */
     cairn_joint worst_joint; /* the one that has it; all zero: none */
     bool joint_turns;        /* joint_gap is in rad, not in m */
     bool joints_closed; /* joint_gap <= 10 tolerance_joint. Else the step is not certified, and info.note says so */
     double deepest;     /* deepest overlap when the step, or a part of it, began, m; 0: none */
-    int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; normally 0 */
+    int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; and pairs of bodies that turn a lot and sink deep into each other, or pass, all the same. Normally 0 */
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
 } cairn_step_report;

@@ -380,6 +380,9 @@ cairn_status cairn_world_collect_again(cairn_world *w) {
         status = add_pair(w, pair.a, pair.b, &last, &w->now);
         if (status == CAIRN_OK)
             carry_pair(&w->now, begin, &old, first, end);
+        for (int i = first; i < end && status == CAIRN_OK; i++)
+            if (old.item[i].met)
+                status = copy_pair(w, &old, i, i + 1);
     }
     return status;
 }

@@ -8,7 +8,8 @@
  *
  * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton).
  * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close
- * them the step is made of two halves. When the smallest parts do not close them either the step is not certified.
+ * them the step is made of two halves, and so it is when bodies that turn a lot would still sink deep into others, or pass through them (sweep.c). When the smallest parts do not close joints either
+ * the step is not certified; what still sinks is told.
  *
  * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
  * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
@@ -291,18 +292,63 @@ static void scale_joint_guess(cairn_world *w, double factor) {
             w->joint[i].data.gamma[k] *= factor;
 }
 
-/* Solves until no contact is missing and the joints close, up to 1 + resolves times. *gap: of the joints. */
-static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
+/* What the solves of a part of a step have left. */
+typedef struct remains {
+    cairn_joint_gap gap; /* of the joints */
+    int deep; /* pairs that overlap deeply where the answer leads, or pass through each other; or contacts that come too late for them */
+    bool swept;  /* contacts were met on the way, */
+    bool jammed; /* and taken out again */
+} remains;
+
+/* Contacts that the answer asks for: those that it would violate, else those that bodies which turn a lot meet on their way. They join. *fresh: how many. */
+static cairn_status find_more(cairn_world *w, cairn_step_report *r, remains *left, int *fresh) {
+    cairn_status status = look_again(w, fresh);
+    r->missed = *fresh;
+    left->deep = left->swept ? *fresh : 0;
+    if (status != CAIRN_OK || *fresh > 0 || w->unsolved)
+        return status;
+    status = cairn_world_sweep(w, !left->jammed, fresh, &left->deep);
+    r->missed = left->deep;
+    if (status == CAIRN_OK && *fresh > 0) {
+        left->swept = true;
+        set_before(w, true);
+        activate(w, -1e-9, false);
+    }
+    return status;
+}
+
+/* A solve. When it fails with contacts that were met on the way, they go and the others are solved without them: bodies may be jammed
+ * between those that are driven. What the failed solve said does not count, its work does. */
+static cairn_status solve(cairn_world *w, cairn_step_report *r, remains *left) {
+    bool certified = r->certified;
+    cairn_info said = r->info;
+    cairn_status status = cairn_world_solve(w, r);
+    if (status != CAIRN_OK || !left->swept || left->jammed || (!w->unsolved && r->certified == certified))
+        return status;
+    left->jammed = true;
+    cairn_world_forget_met(w);
+    said.iterations = r->info.iterations;
+    said.factorizations = r->info.factorizations;
+    said.partial_factorizations = r->info.partial_factorizations;
+    said.partial_share = r->info.partial_share;
+    said.solves = r->info.solves;
+    r->info = said;
+    r->certified = certified;
+    return cairn_world_solve(w, r);
+}
+
+/* Solves until no contact is missing and the joints close, up to 1 + resolves times. */
+static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, remains *left) {
     double before = INFINITY;
     for (int t = 0, newton = 1;; t++) {
         int fresh = 0;
-        cairn_status status = cairn_world_solve(w, r);
+        cairn_status status = solve(w, r, left);
         if (status == CAIRN_OK)
-            status = look_again(w, &fresh);
+            status = find_more(w, r, left, &fresh);
         if (status != CAIRN_OK)
             return status;
+        cairn_joint_gap *gap = &left->gap;
         *gap = cairn_world_joint_gap(w);
-        r->missed = fresh;
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
@@ -318,7 +364,7 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
 }
 
 /* One part of a step, of length h, up to its answer. */
-static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
+static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
     w->h = h;
     free_motion(w);
     cairn_flex_begin(w);
@@ -336,7 +382,7 @@ static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_r
     set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
-    return solve_until_closed(w, resolves, r, gap);
+    return solve_until_closed(w, resolves, r, left);
 }
 
 static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
@@ -362,34 +408,37 @@ static void recall_joint_guess(cairn_world *w) {
 
 /* The smallest part leaves its joints wide open: they are torn apart, and near such a place a velocity that closes them to first order may be a thousand times too large. So the part is made
  * once more with soft rows, and kept so if that is the smaller gap. */
-static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_report *r, cairn_joint_gap *gap) {
-    cairn_joint_gap rigid = *gap;
+static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
+    double rigid = left->gap.size;
+    *left = (remains){0};
     recall_joint_guess(w);
     w->softly = true;
-    cairn_status status = attempt(w, h, 0, r, gap);
+    cairn_status status = attempt(w, h, 0, r, left);
     w->softly = false;
-    if (status != CAIRN_OK || gap->size < rigid.size)
+    if (status != CAIRN_OK || left->gap.size < rigid)
         return status;
+    *left = (remains){0};
     recall_joint_guess(w);
-    return attempt(w, h, resolves, r, gap);
+    return attempt(w, h, resolves, r, left);
 }
 
-/* The stretch h in one part, or in two halves when the joints do not close. What the failed attempt said of certificates does not count. */
+/* The stretch h in one part, or in two halves when the joints do not close or bodies sink in. What the failed attempt said of certificates does not count. */
 static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
-    cairn_joint_gap gap = {0.0, 0, false};
+    remains left = {0};
     cairn_step_report before = *r;
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
     int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
-    cairn_status status = attempt(w, h, resolves, r, &gap);
-    if (status == CAIRN_OK && depth == SPLIT_MAX && gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
-        status = give_way(w, h, resolves, r, &gap);
+    cairn_status status = attempt(w, h, resolves, r, &left);
+    if (status == CAIRN_OK && depth == SPLIT_MAX && left.gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
+        status = give_way(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
-    if (gap.size <= SPLIT_GAP * w->def.tolerance_joint || depth == SPLIT_MAX || w->unsolved) {
+    bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
+    if (good || depth == SPLIT_MAX || w->unsolved) {
         r->missed += before.missed;
-        settle(w, r, gap);
+        settle(w, r, left.gap);
         return CAIRN_OK;
     }
     r->certified = before.certified;

@@ -122,25 +122,19 @@ void cairn_world_destroy(cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         cairn_world_empty_slot(w, i);
     cairn_world_free_lanes(w);
-    void *owned[] = {w->stiff,        w->stiff_k,
-                     w->parent,       w->group,
-                     w->body_list,    w->touch_list,
-                     w->joint_list,   w->retired,
-                     w->slot,         w->rigid,
-                     w->number,       w->free_w,
-                     w->drift,        w->end_v,
-                     w->end_w,        w->start_v,
-                     w->start_w,      w->turn,
-                     w->start_spin,   w->end_spin,
-                     w->margin,       w->unrest,
-                     w->member,       w->box,
-                     w->still,        w->stale,
-                     w->first_joint,  w->live,
-                     w->material,     w->rule,
-                     w->now.item,     w->before.item,
-                     w->rigid_before, w->last.item,
-                     w->spare.item,   w->joint,
-                     w->manifold,     w->skin_contacts.item};
+    void *owned[] = {w->stiff,      w->stiff_k,     w->parent,
+                     w->group,      w->body_list,   w->touch_list,
+                     w->joint_list, w->retired,     w->slot,
+                     w->rigid,      w->number,      w->free_w,
+                     w->drift,      w->end_v,       w->end_w,
+                     w->start_v,    w->start_w,     w->turn,
+                     w->start_spin, w->end_spin,    w->margin,
+                     w->unrest,     w->member,      w->box,
+                     w->still,      w->stale,       w->first_joint,
+                     w->live,       w->material,    w->rule,
+                     w->now.item,   w->before.item, w->rigid_before,
+                     w->last.item,  w->spare.item,  w->met.item,
+                     w->joint,      w->manifold,    w->skin_contacts.item};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);

@@ -44,6 +44,7 @@ typedef struct cairn_touch {
     uint64_t feature;
     bool active; /* it is in the problem */
     bool solved; /* and was in an earlier solve of this step */
+    bool met;    /* found on the way, not when the step began: sweep.c */
     bool soft;   /* a side is a point of a flexible part: at is there */
     double gap;
     double gamma[3];                           /* impulse on b: normal, tangents; first the guess, then the answer */
@@ -148,6 +149,7 @@ struct cairn_world {
     cairn_skin_contacts skin_contacts; /* the same for pairs with a flexible part */
     bool parting;                      /* positions are looked at, not velocities: flexible parts stay where they are */
     cairn_touches now, last, spare;    /* of this part of a step; of the one before; room */
+    cairn_touches met;                 /* what a sweep has found */
     cairn_touches before;              /* `last` when the step began, once its first part is done */
 
     double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
@@ -203,6 +205,11 @@ void cairn_world_recall(cairn_world *world, double factor);
 cairn_status cairn_world_roll(cairn_world *world);
 /* The normal part of curve of contacts whose bodies turn while they slide, for the others. */
 cairn_status cairn_world_bend(cairn_world *world);
+/* Contacts that bodies which turn a lot meet on the way that end_v, end_w lead, into world->now; *fresh: how many. *deep: pairs that overlap too deep then, or
+ * have passed through each other. meet false: nothing is added. */
+cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep);
+/* Takes what sweeps have added out again; all is to be solved anew. */
+void cairn_world_forget_met(cairn_world *world);
 
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
