@@ -460,7 +460,8 @@ static void judge_joints(const cairn_world *w, cairn_step_report *r) {
     int used = snprintf(r->info.note, sizeof r->info.note, "the joint in slot %u stays open by %.3g %s, more than %.3g",
                         (unsigned)r->worst_joint.slot, r->joint_gap, r->joint_turns ? "rad" : "m", allowed);
     if (said[0] != '\0' && used > 0)
-        snprintf(r->info.note + used, sizeof r->info.note - (size_t)used, "; %s", said);
+        snprintf(r->info.note + used, sizeof r->info.note - (size_t)used, "; %.*s", (int)sizeof r->info.note - used - 3,
+                 said);
 }
 
 void cairn_world_drop_loads(cairn_world *w) {
