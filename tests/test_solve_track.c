@@ -201,6 +201,36 @@ TEST(heap_that_jams_the_interior_point) {
     cairn_context_destroy(context);
 }
 
+/* The stage takes its memory when it is reached: a heap for which there is none left then. */
+TEST(memory_that_is_lacking_late) {
+    counting_allocator allocator = {.fail_at = -1};
+    cairn_context *context = counting_context(&allocator, 1);
+    cairn_sample_def def = cairn_default_sample_def("spheres");
+    cairn_settings settings = cairn_default_settings("auto");
+    cairn_problem *problem = NULL;
+    def.count = 200;
+    def.mu = 0.6;
+    settings.tolerance = 1e-6;
+    CHECK(cairn_sample_create(context, &def, &problem) == CAIRN_OK);
+    for (int trial = 0, taken = 0; trial < 2; trial++) {
+        cairn_solver *solver = NULL;
+        cairn_info info;
+        CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+        CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+        int before = allocator.allocations;
+        allocator.fail_at = trial == 0 ? -1 : before + taken - 1; /* the last one of the first trial */
+        cairn_status status = cairn_solver_solve(solver, NULL, NULL, &info);
+        CHECK(status == (trial == 0 ? CAIRN_OK : CAIRN_ERROR_MEMORY));
+        taken = allocator.allocations - before;
+        allocator.fail_at = -1;
+        CHECK(trial == 1 || taken > 0);
+        cairn_solver_destroy(solver);
+    }
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+    CHECK(allocator.live == 0);
+}
+
 TEST(memory_that_is_lacking) {
     counting_allocator allocator = {.fail_at = -1};
     cairn_context *context = counting_context(&allocator, 1);
@@ -258,6 +288,7 @@ int main(void) {
     RUN(large_changes_are_left_to_others);
     RUN(no_friction_and_open_contacts);
     RUN(heap_that_jams_the_interior_point);
+    RUN(memory_that_is_lacking_late);
     RUN(memory_that_is_lacking);
     RUN(nearest_point_of_a_disc);
     return test_end();

@@ -467,7 +467,10 @@ static bool run_stages(cairn_run *run, workspace *w) {
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    if (w->second.has_ipm && cairn_second_order_run(run, &w->second, warm, FIRST_POLISH))
+    bool over = w->second.has_ipm && cairn_second_order_run(run, &w->second, warm, FIRST_POLISH);
+    if (w->status == CAIRN_OK)
+        w->status = w->second.status;
+    if (over)
         return true;
     int length = w->even != NULL && run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH;
     if (w->second.has_ipm && follow_path(run, w, 1.0, length))

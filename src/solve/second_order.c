@@ -168,7 +168,7 @@ static double largest_worth(const cairn_problem *p, const cairn_second_order *w)
         return WARM_NEWTON;
     if (w->ipm.cones.count == 0)
         return 0.0;
-    return w->has_track && w->ipm.joint_rows > 0 ? WARM_TOUCH : p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
+    return p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
 }
 
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
@@ -183,15 +183,16 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
             return true;
     }
     double map = run->guess_tested ? run->guess_map : run->last_map;
-    bool tracks = w->has_track && w->ipm.joint_rows > 0;
-    if (tracks && run->guess_v != NULL && run->settings->warm == CAIRN_WARM_FULL && track(run, w, &map))
+    bool tracks = w->has_track && w->ipm.joint_rows > 0 && run->guess_v != NULL &&
+                  run->settings->warm == CAIRN_WARM_FULL;
+    if (tracks && track(run, w, &map))
         return true;
     if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
         cairn_run_stage(run, "Newton from the guess");
         if (try_newton(run, w, map))
             return true;
     }
-    *warm = map < fmin(largest_worth(run->problem, w), w->cold_map);
+    *warm = map < fmin(tracks ? WARM_TOUCH : largest_worth(run->problem, w), w->cold_map);
     if (!*warm)
         put_aside(run, w);
     return false;

@@ -31,7 +31,7 @@ typedef struct cairn_second_order {
     bool (*between)(cairn_run *run,
                     void *user); /* before the first polish, under the exact law; true: the run is over. NULL: none */
     void *user;
-    cairn_status status; /* of the last cairn_second_order_guess or _path: memory may be lacking */
+    cairn_status status; /* of the last cairn_second_order_guess, _run or _path: memory may be lacking */
 } cairn_second_order;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear. CAIRN_ERROR_UNSUPPORTED: the factor would take more
@@ -44,7 +44,7 @@ cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **wo
 void cairn_second_order_release(cairn_context *context, void *workspace);
 
 /* Interior point attempts with other smoothings of the exact law, each followed by a polish of few factorisations, the
- * last one by last_polish. warm: begin from run->guess. True: the run is over. */
+ * last one by last_polish. warm: begin from run->guess. True: the run is over, or w->status says why not. */
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
 
 /* The interior path through its folds, with a polish at every goal: for problems under the exact law at which the attempts
