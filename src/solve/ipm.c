@@ -21,6 +21,8 @@
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
 #define HANDOVER   18   /* iterations after which an attempt with a goal may end */
+#define SLOW       0.3  /* a step that another method may take the place of, */
+#define SLOW_NEAR  1e-4 /* where the natural map is below this */
 #define DRIFT_END  1e-8 /* mean of s'z from which on rp is computed at every iteration */
 
 const char *cairn_ipm_refuses(const cairn_problem *p, const cairn_settings *settings) {
@@ -154,8 +156,11 @@ static double residuals(cairn_run *run, cairn_ipm *w) {
     return w->cones.count > 0 ? cairn_cones_mean(&w->cones, &run->dual) : 0.0;
 }
 
-/* Blocks of weights L (I + B E)^-1 B L, and their factor. */
+/* Blocks of weights L (I + B E)^-1 B L, and their factor, which without cones is always the same. */
 static cairn_status factor(cairn_run *run, cairn_ipm *w) {
+    if (w->cones.count == 0 && w->factored)
+        return CAIRN_OK;
+    w->factored = true;
     if (w->compliant)
         cairn_cones_soften(&w->cones);
     cairn_cones_weights(&w->cones, w->B);
@@ -373,6 +378,7 @@ typedef struct test_record {
     double step;   /* the last step taken */
     double halved; /* natural map when it last was half of what it had been */
     int waited;    /* tests since then */
+    bool aside;    /* another method was asked */
 } test_record;
 
 /* Tests the iterate, or leaves the test out where steps are long and the goal is far: the map falls hardly faster than the mean of
@@ -395,13 +401,26 @@ static bool test(cairn_run *run, cairn_ipm *w, double mean, test_record *record)
     return cairn_run_tick(run, w->u, !skip);
 }
 
-/* The end of an attempt: what was left out may be the best. True: the run is over. */
+/* The iterate, if its test was left out: at the end of an attempt it may be the best. True: the run is over. */
 static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     if (record->skipped > 0) {
         candidate(run, w);
         offer(run, w);
     }
     return run->finished;
+}
+
+/* Short steps near the answer: the exact law jams some contacts, and most of the iterations would be spent here. True: the run is over; else what is known of the iterate is as
+ * it was. */
+static bool step_aside(cairn_run *run, cairn_ipm *w, test_record *record) {
+    if (give_up(run, w, record))
+        return true;
+    record->skipped = 0;
+    if (!(run->last_map < SLOW_NEAR))
+        return false;
+    record->aside = true;
+    candidate(run, w);
+    return w->aside(run, w->user);
 }
 
 /* Loads in units of the mean free slip of a cone. */
@@ -426,6 +445,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
     const cairn_problem *p = run->problem;
     set_cones(run, w, smooth);
     w->damping = damping;
+    w->factored = false;
     w->compliant = cairn_norm_max(p->m, p->C) > 0.0;
     set_unit(run, w);
     if (!start(run, w, warm && run->guess != NULL))
@@ -441,7 +461,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             return true;
         if (w->coulomb && it >= HANDOVER && run->best_map <= w->goal)
             return give_up(run, w, &record);
-        if (record.waited >= 10 || hindered || !(mean > 1e-26))
+        if (record.waited >= 10 || hindered || (w->cones.count > 0 && !(mean > 1e-26)))
             return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;
@@ -449,6 +469,8 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             return give_up(run, w, &record);
         if (w->coulomb)
             a = backtrack(w, a, mean, sigma);
+        if (w->coulomb && a < SLOW && w->aside != NULL && !record.aside && step_aside(run, w, &record))
+            return true;
         move(run, w, a);
         record.step = a;
         hindered = warm && a < WARM_SHORT;

@@ -32,7 +32,13 @@ typedef struct cairn_ipm {
     double unit;    /* impulses, velocities and loads are divided by this */
     double damping; /* share of the largest step that is taken */
     double goal;    /* natural map at which another method takes over, after HANDOVER iterations; 0: none does */
+    bool (*aside)(
+        cairn_run *run,
+        void *
+            user); /* NULL, or called once an attempt, under the exact law, when it slows down near the answer, with its candidate in u; true: the run is over */
+    void *user;
     bool drifting;  /* rp is carried along, not computed from v */
+    bool factored;  /* in this attempt */
     bool compliant; /* some C is not 0 */
     bool coulomb;   /* some cone is under the exact law */
 } cairn_ipm;

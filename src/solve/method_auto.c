@@ -69,6 +69,8 @@
 #define SMALL_SWEEPS  10
 #define SMALL_TEST    5     /* sweeps between two tests */
 #define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
+#define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
+#define REFINE_STEADY 1e-4  /* unless their impulses hardly change */
 #define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
 #define REFINED       1e-13 /* and where that ends */
 #define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
@@ -491,7 +493,9 @@ static bool is_rough(const cairn_run *run) {
     if (run->settings->refine == 0 || !solved)
         return false;
     if (is_small(run->problem))
-        return run->settings->tolerance <= REFINE_MOST && (run->best_map > REFINE_ABOVE || cairn_rest_disturbed(run));
+        return (run->guess_map < REFINE_STEADY ||
+                cairn_norm_max(run->problem->n, run->v) <= REFINE_SLOW * run->free_speed) &&
+               run->settings->tolerance <= REFINE_MOST && (run->best_map > REFINE_ABOVE || cairn_rest_disturbed(run));
     return cairn_rest_rough(run);
 }
 

@@ -15,7 +15,7 @@
 #define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
 #define PATH_POLISH     40
 #define WARM_MAP        0.03 /* a guess with a larger natural map is not worth an attempt, */
-#define WARM_TOUCH      0.1  /* the same where joints close and the map is that of contacts, */
+#define WARM_STEP       0.1  /* the same in time steps, where it is what the last one left, */
 #define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
 #define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
 #define WARM_ITERATIONS 13   /* of the interior point from a guess */
@@ -28,6 +28,11 @@
 #define NEWTON_NEAR  1e-5
 #define NEWTON_MOST  6
 #define NEWTON_SIGMA 1e4
+#define TRACK_FEW    0.1 /* contacts without joints: a guess with a larger natural map is not followed by splitting, */
+#define TRACK_ROWS   120
+#define TRACK_MANY   1e-3 /* with more than TRACK_ROWS rows this one, */
+#define TRACK_LEAST  3.0  /* nor one within so many tolerances: there Newton's method leads further */
+#define ASIDE_MOST   8    /* factorisations of Newton's method where the interior point slows down */
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
     if (w->has_ipm)
@@ -36,6 +41,7 @@ static void layout(cairn_second_order *w, const cairn_problem *problem) {
         cairn_newton_layout(&w->newton, &w->arena, problem);
     w->kept = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->kept);
     w->from = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->from);
+    w->before = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->before);
 }
 
 cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w) {
@@ -163,12 +169,22 @@ static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
 }
 
 /* The natural map from which on a guess is not worth an attempt; nor is one with a larger map than no impulses have. Without cones a cold start is the answer. */
-static double largest_worth(const cairn_problem *p, const cairn_second_order *w) {
+static double largest_worth(const cairn_run *run, const cairn_second_order *w) {
     if (!w->has_ipm)
         return WARM_NEWTON;
     if (w->ipm.cones.count == 0)
         return 0.0;
-    return p->law == CAIRN_LAW_COULOMB ? WARM_MAP : WARM_CONVEX;
+    if (run->problem->law != CAIRN_LAW_COULOMB)
+        return WARM_CONVEX;
+    return run->guess_v != NULL ? WARM_STEP : WARM_MAP;
+}
+
+/* Is the last step to be followed by splitting? Reactions of joints change a lot from step to step: what their natural map says of a guess is no measure. */
+static bool is_tracked(const cairn_run *run, const cairn_second_order *w, double map) {
+    if (!w->has_track || run->guess_v == NULL || run->settings->warm != CAIRN_WARM_FULL)
+        return false;
+    double most = run->problem->m <= TRACK_ROWS ? TRACK_FEW : TRACK_MANY;
+    return w->ipm.joint_rows > 0 || (map > TRACK_LEAST * run->settings->tolerance && map < most);
 }
 
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
@@ -183,16 +199,14 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
             return true;
     }
     double map = run->guess_tested ? run->guess_map : run->last_map;
-    bool tracks = w->has_track && w->ipm.joint_rows > 0 && run->guess_v != NULL &&
-                  run->settings->warm == CAIRN_WARM_FULL;
-    if (tracks && track(run, w, &map))
+    if (is_tracked(run, w, map) && track(run, w, &map))
         return true;
     if (w->polish_guess && w->has_newton && map < NEWTON_MAP) {
         cairn_run_stage(run, "Newton from the guess");
         if (try_newton(run, w, map))
             return true;
     }
-    *warm = map < fmin(tracks ? WARM_TOUCH : largest_worth(run->problem, w), w->cold_map);
+    *warm = map < fmin(largest_worth(run, w), w->cold_map);
     if (!*warm)
         put_aside(run, w);
     return false;
@@ -227,8 +241,26 @@ static bool settle(cairn_run *run, cairn_second_order *w) {
     return cairn_track_settle(run, &w->track, w->from, goal);
 }
 
+/* Newton's method from where the interior point slows down; if that fails all is as if it had not been tried: where it has come to is no good place to go on from. */
+static bool step_aside(cairn_run *run, void *user) {
+    cairn_second_order *w = user;
+    size_t bytes = (size_t)run->problem->m * sizeof *w->before;
+    double map = run->best_map, last = run->last_map;
+    memcpy(w->before, run->best_gamma, bytes);
+    if (cairn_newton_run(run, &w->newton, w->ipm.u, NULL, POLISH_SIGMA, ASIDE_MOST))
+        return true;
+    if (run->passed)
+        return false;
+    memcpy(run->best_gamma, w->before, bytes);
+    run->best_map = map;
+    run->last_map = last;
+    return false;
+}
+
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
+    w->ipm.aside = w->has_newton ? step_aside : NULL;
+    w->ipm.user = w;
     if (warm && run_warm(run, w))
         return true;
     for (int i = 0, attempts = 1; i < attempts; i++) {

@@ -24,6 +24,7 @@ typedef struct cairn_second_order {
     cairn_arena road; /* memory of path, taken when it is first followed */
     cairn_path path;
     double *from;    /* m: what track made of the guess, a better one */
+    double *before;  /* m: the best candidate before Newton's method steps in for the interior point */
     double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
     double kept_map; /* its natural map; INFINITY: nothing is put aside */
     double cold_map; /* natural map of zero impulses */

@@ -42,7 +42,8 @@
 #define ABRUPT   0.15 /* |gamma - z| against |z| after the first iteration, */
 #define RESTLESS 0.05 /* and later, from which what is here is no small change */
 #define RATE     2.2  /* an iteration brings the distance to the tolerances down by this, or else */
-#define END      11   /* iterations will not do */
+#define END      11   /* iterations will not do, */
+#define NEAR     30.0 /* unless it is this near */
 #define ROOTS    30   /* Newton steps for a point of the disc */
 
 #define LONG_PERIOD  20 /* of cairn_track_settle: */
@@ -310,7 +311,7 @@ bool cairn_track_run(cairn_run *run, cairn_track *w) {
             double restless;
             if (!go_on(run, w, &restless, &status))
                 return status == CAIRN_OK;
-            if (!(restless < (count == 1 ? ABRUPT : RESTLESS)) || distance(run, w) > pow(RATE, END - count))
+            if (!(restless < (count == 1 ? ABRUPT : RESTLESS)) || distance(run, w) > fmax(NEAR, pow(RATE, END - count)))
                 return false;
         }
     }
@@ -326,7 +327,7 @@ static bool settle(cairn_run *run, cairn_track *w, const double *gamma, double g
         resolve(run, w);
         if (renew(run, w) != CAIRN_OK)
             return false;
-        for (int i = 0; i < LONG_PERIOD; i++) {
+        for (int i = 0; i < LONG_PERIOD && run->best_map > goal; i++) {
             double restless;
             if (!go_on(run, w, &restless, &status))
                 return status == CAIRN_OK;

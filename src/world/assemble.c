@@ -82,6 +82,8 @@ void cairn_body_load(const cairn_world *w, bool positions, int slot, double *k, 
     k[3] = kw.x;
     k[4] = kw.y;
     k[5] = kw.z;
+    for (int j = 0; j < 6 && w->held[slot].apart; j++)
+        k[j] += w->held[slot].load[j];
 }
 
 static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body) {
@@ -142,35 +144,36 @@ static int add_spread(const cairn_world *w, cairn_builder *s, int row, int at, i
     return at;
 }
 
-/* One body's part of row: into D when the body can be pushed, into b else. Returns the next free place of D. */
-static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int slot, const cairn_spread *spread,
-                    const double *part) {
-    const cairn_rigid *r = &w->rigid[slot];
+/* One body's part of row: into D when the body has this number in the problem, into b when its motion is given (-1). Returns the next free place of D. */
+static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int slot, int number,
+                    const cairn_spread *spread, const double *part) {
     if (spread->count > 0)
         return add_spread(w, s, row, at, slot, spread, part);
-    if (w->number[slot] < 0) {
-        if (!s->positions)
-            s->b[row] += part[0] * r->v.x + part[1] * r->v.y + part[2] * r->v.z + part[3] * r->w.x + part[4] * r->w.y +
-                         part[5] * r->w.z;
+    if (number < 0) {
+        double v[6];
+        cairn_given_velocity(w, slot, v);
+        for (int i = 0; i < 6 && !s->positions; i++)
+            s->b[row] += part[i] * v[i];
         return at;
     }
     cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0) : w->drift[slot];
     s->b[row] += part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
     for (int i = 0; i < 6; i++) {
-        s->D_row[at] = w->number[slot] + i;
+        s->D_row[at] = number + i;
         s->D_value[at++] = part[i];
     }
     return at;
 }
 
 /* Both bodies' parts of row, in the order of their numbers. */
-static void add_row(const cairn_world *w, cairn_builder *s, int row, const cairn_spread *spread, int a,
-                    const double *part_a, int b, const double *part_b) {
-    int at = s->D_start[row], first = w->number[a] <= w->number[b] ? 0 : 1;
-    const int slot[2] = {a, b};
+static void add_row(const cairn_world *w, cairn_builder *s, int row, const cairn_spread *spread, const int *slot,
+                    const int *number, const double *part_a, const double *part_b) {
+    int at = s->D_start[row], first = number[0] <= number[1] ? 0 : 1;
     const double *part[2] = {part_a, part_b};
-    at = add_part(w, s, row, at, slot[first], &spread[first], part[first]);
-    at = add_part(w, s, row, at, slot[1 - first], &spread[1 - first], part[1 - first]);
+    for (int k = 0; k < 2; k++) {
+        int e = k == 0 ? first : 1 - first;
+        at = add_part(w, s, row, at, slot[e], number[e], &spread[e], part[e]);
+    }
     s->D_start[row + 1] = at;
 }
 
@@ -187,11 +190,12 @@ static void add_carried_row(const cairn_world *w, cairn_builder *s, int row, con
             order[k - 1] = t;
         }
     for (int i = 0; i < 3; i++)
-        at = add_part(w, s, row, at, slot[order[i]], &rigid, part[order[i]]);
+        at = add_part(w, s, row, at, slot[order[i]], w->number[slot[order[i]]], &rigid, part[order[i]]);
     s->D_start[row + 1] = at;
 }
 
 static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_slot *j, int *row, int *block) {
+    const int slot[2] = {j->data.a, j->data.b}, number[2] = {w->number[slot[0]], w->number[slot[1]]};
     for (int k = 0; k < j->rows.rows; k++) {
         const cairn_joint_row *r = &j->rows.row[k];
         s->b[*row] = r->bias;
@@ -200,7 +204,7 @@ static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_
         if (j->data.carrier > 0)
             add_carried_row(w, s, *row, &j->data, r);
         else
-            add_row(w, s, *row, j->at, j->data.a, r->a, j->data.b, r->b);
+            add_row(w, s, *row, j->at, slot, number, r->a, r->b);
         (*row)++;
     }
     for (int k = 0; k < j->rows.blocks; k++)
@@ -239,6 +243,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     const cairn_rigid *a = &w->rigid[c->a], *b = &w->rigid[c->b];
     cairn_mat3 Ra = cairn_quat_matrix(a->q), Rb = cairn_quat_matrix(b->q);
     double h = w->h, part_a[6], part_b[6];
+    const int slot[2] = {c->a, c->b}, number[2] = {cairn_contact_number(w, c->a), cairn_contact_number(w, c->b)};
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
@@ -247,7 +252,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
         cairn_rigid_row(&Rb, cairn_vec3_sub(c->on_b, b->x), d[k], 1.0, part_b);
-        add_row(w, s, row, cairn_touch_sides(c), c->a, part_a, c->b, part_b);
+        add_row(w, s, row, cairn_touch_sides(c), slot, number, part_a, part_b);
     }
     s->block[block] = cairn_contact_block(w, c, s->positions);
 }

@@ -31,6 +31,11 @@ void cairn_body_load(const cairn_world *world, bool positions, int slot, double 
 double cairn_contact_bias(const cairn_world *world, const cairn_touch *c, double rebound);
 cairn_block cairn_contact_block(const cairn_world *world, const cairn_touch *c, bool positions);
 
+/* The first row of a body that touches something, -1: its motion is given. */
+static inline int cairn_contact_number(const cairn_world *world, int slot) {
+    return world->held[slot].apart ? -1 : world->number[slot];
+}
+
 /* The problem of these arrays. */
 cairn_status cairn_island_problem(const cairn_world *world, cairn_lane *lane, const cairn_builder *s,
                                   cairn_problem **problem);

@@ -91,13 +91,15 @@ CAIRN_INLINE void put_rows(const cairn_mat3 *R, cairn_vec3 arm, const quad *d, d
 }
 
 /* The share of b of a body whose motion is given. */
-static void put_given(const cairn_rigid *r, cairn_vec3 point, const cairn_vec3 *d, double sign, int dim, double *b) {
+static void put_given(const cairn_world *w, int slot, cairn_vec3 point, const cairn_vec3 *d, double sign, int dim,
+                      double *b) {
+    const cairn_rigid *r = &w->rigid[slot];
     cairn_mat3 R = cairn_quat_matrix(r->q);
-    double row[6];
+    double row[6], v[6];
+    cairn_given_velocity(w, slot, v);
     for (int k = 0; k < dim; k++) {
         cairn_rigid_row(&R, cairn_vec3_sub(point, r->x), d[k], sign, row);
-        b[k] += row[0] * r->v.x + row[1] * r->v.y + row[2] * r->v.z + row[3] * r->w.x + row[4] * r->w.y +
-                row[5] * r->w.z;
+        b[k] += row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * v[3] + row[4] * v[4] + row[5] * v[5];
     }
 }
 
@@ -106,13 +108,14 @@ CAIRN_INLINE void put_side(const cairn_world *w, const cairn_builder *s, int slo
                            const cairn_vec3 *d, const quad *lanes, double sign, int dim, int width, double *part,
                            double *b) {
     const cairn_rigid *r = &w->rigid[slot];
-    if (w->number[slot] < 0) {
+    int number = cairn_contact_number(w, slot);
+    if (number < 0) {
         if (!s->positions && w->slot[slot].kind != CAIRN_BODY_FIXED)
-            put_given(r, point, d, sign, dim, b);
+            put_given(w, slot, point, d, sign, dim, b);
         return;
     }
     cairn_vec3 drift = w->drift[slot];
-    put_rows(&s->turn[w->number[slot] / 6], cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
+    put_rows(&s->turn[number / 6], cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
     bool drifts = !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
     for (int k = 0; k < dim && drifts; k++) {
         const double *row = part + k * width;
@@ -128,7 +131,8 @@ CAIRN_INLINE void put_contact(const cairn_world *w, cairn_builder *s, cairn_prob
         lanes[1][k] = d[k].y;
         lanes[2][k] = d[k].z;
     }
-    int dim = s->positions ? 1 : 3, row = dim * i, a = w->number[c->a], b = w->number[c->b], count = 0, body[2];
+    int dim = s->positions ? 1 : 3, row = dim * i, count = 0, body[2];
+    int a = cairn_contact_number(w, c->a), b = cairn_contact_number(w, c->b);
     bool swapped = b >= 0 && b < a;
     int first = swapped ? b : a, second = swapped ? a : b;
     if (first >= 0)

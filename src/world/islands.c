@@ -2,7 +2,8 @@
  * islands.c: bodies that nothing connects are problems of their own.
  *
  * Two bodies that can be pushed belong together when an active contact or a joint holds both. Islands are numbered by their first body; bodies,
- * contacts and joints keep their order within an island, so the problems do not depend on anything but the state.
+ * contacts and joints keep their order within an island, so the problems do not depend on anything but the state. A body whose motion joints decide is like
+ * one that cannot be pushed where it touches others (held.c).
  */
 #include "flex.h"
 
@@ -17,6 +18,11 @@ static int root_of(int *parent, int i) {
 
 static bool pushed(const cairn_world *w, int slot) {
     return slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC && !(w->parting && w->slot[slot].flex != NULL);
+}
+
+/* The same for contacts. */
+static bool yields(const cairn_world *w, int slot) {
+    return pushed(w, slot) && !w->held[slot].apart;
 }
 
 /* Joins the islands of both ends; those that cannot be pushed join nothing. number 0: the body is in the problem. */
@@ -53,8 +59,9 @@ static void connect(cairn_world *w) {
         const cairn_touch *c = &w->now.item[i];
         if (!c->active)
             continue;
-        join(w, c->a, c->b);
-        w->member[w->members++] = (cairn_member){i, pushed(w, c->a) ? c->a : c->b};
+        bool a = yields(w, c->a), b = yields(w, c->b);
+        join(w, a ? c->a : 0, b ? c->b : 0);
+        w->member[w->members++] = (cairn_member){i, a ? c->a : c->b};
     }
     for (int i = 1; i < w->joints; i++)
         if (has_rows(&w->joint[i])) {
@@ -63,6 +70,29 @@ static void connect(cairn_world *w) {
             if (j->carrier > 0)
                 join(w, pushed(w, j->a) ? j->a : j->b, j->carrier);
         }
+}
+
+/* Held bodies whose contacts are for their mechanism after all: with what cannot be pushed, or with a body of an island that has held bodies itself and so would wait for others as
+ * others wait for it. Returns whether there are any; all is to be connected anew then. */
+static bool release(cairn_world *w) {
+    bool any = false;
+    for (int i = 0; i < w->slots; i++)
+        w->group[i] = 0;
+    for (int i = 1; i < w->slots; i++)
+        if (w->held[i].apart)
+            w->group[root_of(w->parent, i)] = 1;
+    for (int i = 0; i < w->members; i++) {
+        const cairn_touch *c = &w->now.item[w->member[i].touch];
+        bool *a = &w->held[c->a].apart, *b = &w->held[c->b].apart;
+        if (!*a && !*b)
+            continue;
+        int other = *a ? c->b : c->a;
+        if (yields(w, other) && w->group[root_of(w->parent, other)] == 0)
+            continue;
+        *a = *b = false;
+        any = true;
+    }
+    return any;
 }
 
 static int island_of(const cairn_world *w, int a, int b) {
@@ -88,6 +118,7 @@ static void count(cairn_world *w, bool positions) {
         island->elastic += w->slot[i].flex != NULL ? cairn_slot_rows(w, i) : 0;
         island->blocks += cairn_slot_own_blocks(w, i);
         island->m += cairn_slot_own_rows(w, i);
+        island->holds = island->holds || w->held[i].apart;
         island->bodies++;
     }
     for (int i = 0; i < w->members; i++) {
@@ -139,7 +170,10 @@ cairn_status cairn_world_split(cairn_world *w, bool positions) {
                                            sizeof *w->member);
     if (status != CAIRN_OK)
         return status;
-    connect(w);
+    bool held = cairn_world_find_held(w);
+    do
+        connect(w);
+    while (held && release(w));
     w->islands = 0;
     int n = 0, had = w->island_capacity;
     for (int i = 1; i < w->slots; i++)
@@ -186,7 +220,7 @@ static void share_out(cairn_world *w) {
     for (int l = 0; l < w->lanes; l++)
         w->lane[l].rows = 0;
     for (int i = 0; i < w->islands; i++) {
-        if (w->island[i].lane == 0)
+        if (w->island[i].lane <= 0)
             continue;
         int least = 1;
         for (int l = 2; l < w->lanes; l++)
@@ -197,20 +231,20 @@ static void share_out(cairn_world *w) {
     }
 }
 
-cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, void *user) {
+cairn_status cairn_world_each_island(cairn_world *w, bool holds, cairn_island_work work, void *user) {
     int64_t total = 0;
     int small = 0;
     for (int i = 0; i < w->islands; i++)
-        total += work_of(&w->island[i]);
+        total += w->island[i].holds == holds ? work_of(&w->island[i]) : 0;
     for (int i = 0; i < w->islands; i++) {
         cairn_island *island = &w->island[i];
         bool alone = w->lanes < 2 ||
                      (work_of(island) >= SHARED_ROWS && (int64_t)work_of(island) * (w->lanes - 1) > total);
-        island->lane = alone ? 0 : 1;
-        small += !alone;
+        island->lane = island->holds != holds ? -1 : alone ? 0 : 1;
+        small += island->lane == 1;
     }
     for (int i = 0; i < w->islands; i++)
-        if (w->island[i].lane == 0 || small == 1) {
+        if (w->island[i].lane == 0 || (small == 1 && w->island[i].lane == 1)) {
             w->island[i].lane = 0;
             w->island[i].status = work(w, &w->lane[0], &w->island[i], user);
             if (w->island[i].status != CAIRN_OK)
@@ -222,7 +256,7 @@ cairn_status cairn_world_each_island(cairn_world *w, cairn_island_work work, voi
         cairn_parallel(w->context, w->lanes - 1, 1, run_lane, &s);
     }
     for (int i = 0; i < w->islands; i++)
-        if (w->island[i].status != CAIRN_OK) {
+        if (w->island[i].lane >= 0 && w->island[i].status != CAIRN_OK) {
             for (int l = 1; l < w->lanes; l++)
                 if (cairn_error_message(w->lane[l].context)[0] != '\0')
                     cairn_fail(w->context, w->island[i].status, "%s", cairn_error_message(w->lane[l].context));

@@ -48,7 +48,10 @@ bool cairn_island_is_smooth(const cairn_world *w, const cairn_island *island) {
 static void point_velocity(const cairn_world *w, int slot, cairn_vec3 point, cairn_vec3 *end, cairn_vec3 *freely) {
     const cairn_rigid *r = &w->rigid[slot];
     cairn_vec3 arm = cairn_vec3_sub(point, r->x), v = w->start_v[slot], spin = w->free_w[slot];
-    if (w->slot[slot].kind == CAIRN_BODY_DYNAMIC) {
+    if (w->held[slot].apart) {
+        v = w->end_v[slot];
+        spin = w->end_w[slot];
+    } else if (w->slot[slot].kind == CAIRN_BODY_DYNAMIC) {
         cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
         v = cairn_vec3_add_scaled(cairn_vec3_add_scaled(v, w->h, w->def.gravity), w->h / r->mass, r->force);
         spin = cairn_vec3_add_scaled(spin, w->h, cairn_mat3_solve(&r->inertia, tau));

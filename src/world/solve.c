@@ -95,9 +95,11 @@ static double part_from(const cairn_world *w, const cairn_island *island) {
 
 /* Nothing has come to this island since it was solved in this step. */
 static bool is_solved(const cairn_world *w, const cairn_island *island) {
-    for (int i = 0; i < island->touches; i++)
-        if (!w->now.item[island->touch[i]].solved)
+    for (int i = 0; i < island->touches; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        if (!c->solved || w->held[c->a].apart || w->held[c->b].apart)
             return false;
+    }
     for (int i = 0; i < island->bodies; i++)
         if (w->slot[island->body[i]].flex != NULL && !w->slot[island->body[i]].flex->solved)
             return false;
@@ -272,6 +274,9 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
         return status;
     cairn_answer answer;
     cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
+    if (island->holds && island->touches == 0)
+        guess = (cairn_guess){
+            0}; /* a guess may be good enough for the certificate, and not for those that lean on it */
     status = s.positions ? part_island(lane, island, &answer)
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
     bool softly = is_unsolved(island) || (w->softly && island->joints > 0);
@@ -324,7 +329,11 @@ static cairn_status solve_all(cairn_world *w, bool positions) {
     if (status == CAIRN_OK)
         status = cairn_world_split(w, positions);
     if (status == CAIRN_OK)
-        status = cairn_world_each_island(w, solve_island, &positions);
+        status = cairn_world_each_island(w, false, solve_island, &positions);
+    if (status == CAIRN_OK && !positions) {
+        cairn_world_load_held(w);
+        status = cairn_world_each_island(w, true, solve_island, &positions);
+    }
     w->parting = false;
     return status;
 }
@@ -380,11 +389,29 @@ static void report_most(const most_counts *most, cairn_step_report *report) {
     report->factor_work += most->once > 0.0 ? most->spent / most->once : 0.0;
 }
 
+/* Once more with no body held: a mechanism did not move as its joints say. Work that was done counts. */
+static cairn_status solve_together(cairn_world *w, cairn_step_report *report) {
+    for (int i = 0; i < w->islands; i++)
+        if (!w->island[i].skipped)
+            add_info(&report->info, &w->island[i].info);
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].solved = false;
+    w->together = true;
+    cairn_status status = solve_all(w, false);
+    w->together = false;
+    return status;
+}
+
 cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     double begin = cairn_now(), assemble = 0.0, solve = 0.0;
     cairn_status status = solve_all(w, false);
+    if (status == CAIRN_OK && cairn_world_held_stray(w))
+        status = solve_together(w, report);
     if (status != CAIRN_OK)
         return status;
+    for (int i = 0; i < w->islands; i++)
+        if (!w->island[i].skipped)
+            w->island[i].info.certificate.worst_velocity += cairn_island_astray(w, &w->island[i]);
     report->rows = 0;
     report->islands = w->islands;
     cairn_info sum = report->info;

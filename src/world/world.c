@@ -134,7 +134,8 @@ void cairn_world_destroy(cairn_world *w) {
                      w->live,       w->material,    w->rule,
                      w->now.item,   w->before.item, w->rigid_before,
                      w->last.item,  w->spare.item,  w->met.item,
-                     w->joint,      w->manifold,    w->skin_contacts.item};
+                     w->joint,      w->manifold,    w->skin_contacts.item,
+                     w->held};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -219,6 +220,7 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
                    {&w->parent, sizeof *w->parent},
                    {&w->group, sizeof *w->group},
                    {&w->body_list, sizeof *w->body_list},
+                   {&w->held, sizeof *w->held},
                    {&w->first_joint, sizeof *w->first_joint}};
     int capacity = w->slot_capacity;
     for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++) {

@@ -72,12 +72,21 @@ typedef struct cairn_member {
     int touch, body;
 } cairn_member;
 
+/* A body whose motion joints decide: held.c. */
+typedef struct cairn_held {
+    bool known;     /* v is there */
+    bool apart;     /* it touches others, and they are solved without it */
+    double v[6];    /* at the end of the step, spin in body axes without drift */
+    double load[6]; /* impulses of its contacts */
+} cairn_held;
+
 /* Bodies that contacts and joints connect. */
 typedef struct cairn_island {
     int n, m, blocks; /* of its problem */
     int bodies, touches, joints;
     int groups;  /* groups of rows that its problem calls bodies: one a rigid body, one a vector of a flexible part */
     int elastic; /* rows of flexible parts */
+    bool holds;  /* has bodies that others lean on without being in it: it is solved after them */
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
@@ -157,6 +166,8 @@ struct cairn_world {
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
     bool unsolved;       /* an island of the last solve has no solution, or none was found */
+    cairn_held *held;    /* slots */
+    bool together;       /* no body is held: contacts and mechanisms are solved as one */
     bool softly;         /* islands with joints are solved with every row soft: nothing else closes them */
     double rebound;      /* least share of rebounds in the solves of this step */
 
@@ -239,11 +250,22 @@ void cairn_world_settle_joints(cairn_world *world);
 
 /* Islands of the active contacts and the joints. positions: contacts have their normal row alone. */
 cairn_status cairn_world_split(cairn_world *world, bool positions);
-/* Calls work for every island; side by side when the context has threads. */
+/* Calls work for every island that holds bodies others lean on, or for every one that does not; side by side when the context has threads. */
 typedef cairn_status (*cairn_island_work)(cairn_world *world, cairn_lane *lane, cairn_island *island, void *user);
-cairn_status cairn_world_each_island(cairn_world *world, cairn_island_work work, void *user);
+cairn_status cairn_world_each_island(cairn_world *world, bool holds, cairn_island_work work, void *user);
 cairn_status cairn_world_make_lanes(cairn_world *world);
 void cairn_world_free_lanes(cairn_world *world);
+
+/* held: bodies whose motion joints decide and that touch others. Returns whether there are any; end_v, end_w are theirs. */
+bool cairn_world_find_held(cairn_world *world);
+/* Velocity (6) of a held body, drift included, or of one that is not pushed. */
+void cairn_given_velocity(const cairn_world *world, int slot, double *v);
+/* load of held bodies, from the impulses of their contacts. */
+void cairn_world_load_held(cairn_world *world);
+/* Did the mechanisms' solves move a held body otherwise than was said, by more than little? */
+bool cairn_world_held_stray(const cairn_world *world);
+/* By how much, m/s, where this island touches them. */
+double cairn_island_astray(const cairn_world *world, const cairn_island *island);
 
 /* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
