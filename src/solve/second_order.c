@@ -212,13 +212,34 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
     return false;
 }
 
+/* Newton's method from where the interior point slows down; if that fails all is as if it had not been tried: where it has come to is no good place to go on from. */
+static bool step_aside(cairn_run *run, void *user) {
+    cairn_second_order *w = user;
+    size_t bytes = (size_t)run->problem->m * sizeof *w->before;
+    if (w->aside_most == 0)
+        return false;
+    double map = run->best_map, last = run->last_map;
+    memcpy(w->before, run->best_gamma, bytes);
+    w->stepped_aside = true;
+    if (cairn_newton_run(run, &w->newton, w->ipm.u, NULL, POLISH_SIGMA, w->aside_most))
+        return true;
+    if (run->passed)
+        return false;
+    memcpy(run->best_gamma, w->before, bytes);
+    run->best_map = map;
+    run->last_map = last;
+    return false;
+}
+
 /* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches as soon. */
 static bool run_warm(cairn_run *run, cairn_second_order *w) {
     double polished = fmin(WARM_POLISHED, 0.1 * run->best_map);
     cairn_run_stage(run, "interior point from the guess");
+    w->aside_most = run->guess_v != NULL ? WARM_POLISH : 0; /* poor guesses from elsewhere must not cost that too */
+    w->stepped_aside = false;
     if (cairn_ipm_run(run, &w->ipm, true, 1.0, 0.99, WARM_ITERATIONS))
         return true;
-    if (w->has_newton && run->best_map < polished) {
+    if (w->has_newton && !w->stepped_aside && run->best_map < polished) {
         cairn_run_stage(run, "polish");
         if (cairn_newton_run(run, &w->newton, run->best_gamma, NULL, POLISH_SIGMA, WARM_POLISH))
             return true;
@@ -241,28 +262,13 @@ static bool settle(cairn_run *run, cairn_second_order *w) {
     return cairn_track_settle(run, &w->track, w->from, goal);
 }
 
-/* Newton's method from where the interior point slows down; if that fails all is as if it had not been tried: where it has come to is no good place to go on from. */
-static bool step_aside(cairn_run *run, void *user) {
-    cairn_second_order *w = user;
-    size_t bytes = (size_t)run->problem->m * sizeof *w->before;
-    double map = run->best_map, last = run->last_map;
-    memcpy(w->before, run->best_gamma, bytes);
-    if (cairn_newton_run(run, &w->newton, w->ipm.u, NULL, POLISH_SIGMA, ASIDE_MOST))
-        return true;
-    if (run->passed)
-        return false;
-    memcpy(run->best_gamma, w->before, bytes);
-    run->best_map = map;
-    run->last_map = last;
-    return false;
-}
-
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     w->ipm.aside = w->has_newton ? step_aside : NULL;
     w->ipm.user = w;
     if (warm && run_warm(run, w))
         return true;
+    w->aside_most = ASIDE_MOST;
     for (int i = 0, attempts = 1; i < attempts; i++) {
         cairn_run_stage(run, i == 0 ? "interior point" : "again");
         w->ipm.goal = i == 0 ? w->goal : 0.0;

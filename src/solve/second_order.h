@@ -23,11 +23,13 @@ typedef struct cairn_second_order {
     bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
     cairn_arena road; /* memory of path, taken when it is first followed */
     cairn_path path;
-    double *from;    /* m: what track made of the guess, a better one */
-    double *before;  /* m: the best candidate before Newton's method steps in for the interior point */
-    double *kept;    /* m: the best candidate from the guess, put aside while the cold attempts run */
-    double kept_map; /* its natural map; INFINITY: nothing is put aside */
-    double cold_map; /* natural map of zero impulses */
+    double *from;       /* m: what track made of the guess, a better one */
+    double *before;     /* m: the best candidate before Newton's method steps in for the interior point, */
+    int aside_most;     /* with so many factorisations; */
+    bool stepped_aside; /* it has */
+    double *kept;       /* m: the best candidate from the guess, put aside while the cold attempts run */
+    double kept_map;    /* its natural map; INFINITY: nothing is put aside */
+    double cold_map;    /* natural map of zero impulses */
     double goal; /* natural map from which `between` takes over from the first attempt; 0: only when that has ended */
     bool (*between)(cairn_run *run,
                     void *user); /* before the first polish, under the exact law; true: the run is over. NULL: none */
