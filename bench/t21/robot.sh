@@ -2,8 +2,8 @@
 # TEST 3 of [T21]: counts a step of the robot, with its boxes and alone: robot.sh CAIRN SCENE [SECONDS]. A step whose groups of bodies are not connected
 # solves one problem for each; counted is the group that needs most, because factoring all as one problem is factoring each group once. In
 # brackets: the sum over all groups. Whole: factorisations that kept nothing (most_whole); work: multiply-adds of all factorisations in units of factoring
-# all matrices of the step once. The last two columns speak of the robot's own group alone, the one with a saddle-point matrix, in the steps in which it touches boxes: medians, and how many
-# of these steps are within 15 iterations and 2 factorisations. The second row of a method is that of steps 250 to 460, in which the tool pushes boxes. Joints that are to close further are solved again, which adds up.
+# all matrices of the step once. The last two columns speak of the robot alone, the problem with a saddle-point matrix: medians, and how many
+# of the steps that factor it are within 15 iterations and 2 factorisations. The second row of a method is that of steps 250 to 460, in which the tool pushes boxes. Joints that are to close further are solved again, which adds up.
 set -eu
 cairn=${1:?usage: robot.sh CAIRN SCENE [SECONDS]}
 scene=${2:?usage: robot.sh CAIRN SCENE [SECONDS]}
