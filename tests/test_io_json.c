@@ -138,6 +138,7 @@ TEST(expressions) {
     CHECK(value("-2^2") == -4.0);
     CHECK(value("2^-1") == 0.5);
     CHECK(value("--3") == 3.0);
+    CHECK(value(".5 - -.25e1*.2") == 1.0);
     CHECK(value("-1 % 3") == 2.0);
     CHECK(value("7 % 2 * 1.9") == 1.9);
     CHECK(value("4*i + (i % 2)*1.5") == 13.5);
@@ -174,6 +175,7 @@ TEST(wrong_expressions) {
         {"#", "expected a value, found '#'"},
         {"if(1, zzz, 2)", "unknown name 'zzz'"},
         {"1..2", "not a number"},
+        {".", "expected a value, found '.'"},
     };
     static const cairn_variable known[] = {{"size", 10, CAIRN_VARIABLE_PARAMETER}};
     cairn_expression_result result;

@@ -230,9 +230,9 @@ static double operand(parser *p) {
         return fail(p, p->at, "a value is missing");
     if (letter(*p->at))
         return named(p);
-    if (digit(*p->at)) {
+    if (digit(*p->at) || (*p->at == '.' && p->at + 1 < p->end && digit(p->at[1]))) {
         double value = 0.0;
-        const char *after = cairn_json_scan_number(p->at, p->end, &value);
+        const char *after = cairn_scan_number(p->at, p->end, &value);
         if (after == NULL)
             return fail(p, p->at, "not a number");
         p->at = after;

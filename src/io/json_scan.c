@@ -211,15 +211,16 @@ static int scan_digits(const char **at, const char *end, char *digits, int *used
     return count;
 }
 
-/* All digits without the point, then the exponent: strtod never sees a decimal point, so no locale matters. */
-const char *cairn_json_scan_number(const char *at, const char *end, double *value) {
+/* All digits without the point, then the exponent: strtod never sees a decimal point, so no locale matters. bare: no digit need stand before the point. */
+static const char *scan_number(const char *at, const char *end, bool bare, double *value) {
     char digits[CAIRN_JSON_DIGITS_MAX + 16], power[8];
     int used = 0, exponent = 0, letters = 0;
     bool negative = at < end && *at == '-';
     at += negative;
     const char *first = at;
     int whole = scan_digits(&at, end, digits, &used);
-    if (whole == 0 || (whole > 1 && *first == '0'))
+    bool begun = whole > 0 || (bare && at < end && *at == '.');
+    if (!begun || (whole > 1 && *first == '0'))
         return NULL;
     if (at < end && *at == '.') {
         at++;
@@ -250,4 +251,12 @@ const char *cairn_json_scan_number(const char *at, const char *end, double *valu
         return NULL;
     *value = negative ? -x : x;
     return at;
+}
+
+const char *cairn_json_scan_number(const char *at, const char *end, double *value) {
+    return scan_number(at, end, false, value);
+}
+
+const char *cairn_scan_number(const char *at, const char *end, double *value) {
+    return scan_number(at, end, true, value);
 }

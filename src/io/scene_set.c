@@ -106,7 +106,7 @@ static void replace(cairn_reader *r, const cairn_scene_override *o, cairn_json *
     }
     double number = 0.0;
     v->line = v->key_line = 0;
-    if (cairn_json_scan_number(o->value, end, &number) == end) {
+    if (cairn_scan_number(o->value, end, &number) == end) {
         v->kind = CAIRN_JSON_NUMBER;
         v->number = number;
     } else if (strcmp(o->value, "true") == 0 || strcmp(o->value, "false") == 0) {
