@@ -22,6 +22,7 @@
 #define WARM_POLISHED \
     1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
 #define WARM_POLISH  6
+#define LIGHT        3e5 /* multiply-adds of a factorisation below which splitting, with its hundreds of solves, comes last, */
 #define JAMMED       0.1  /* natural map of the interior point's last iterate from which splitting is worth a try, */
 #define SETTLED      10.0 /* and tolerances at which Newton's method goes on */
 #define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
@@ -269,15 +270,16 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
     if (warm && run_warm(run, w))
         return true;
     w->aside_most = ASIDE_MOST;
+    int split = cairn_kkt_flops(w->kkt) < LIGHT ? 2 : 0; /* the attempt after which splitting is tried */
     for (int i = 0, attempts = 1; i < attempts; i++) {
         cairn_run_stage(run, i == 0 ? "interior point" : "again");
         w->ipm.goal = i == 0 ? w->goal : 0.0;
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
-        if (i == 0 && w->has_track && settle(run, w))
+        if (i == split && w->has_track && settle(run, w))
             return true;
         bool near = run->best_map <= SETTLED * run->settings->tolerance;
-        if (i == 0 && !near && w->between != NULL && w->ipm.coulomb && w->between(run, w->user))
+        if (i == split && !near && w->between != NULL && w->ipm.coulomb && w->between(run, w->user))
             return true;
         attempts = w->ipm.coulomb ? 3 : 1;
         int polish = i + 1 < attempts ? POLISH : last_polish;

@@ -29,7 +29,7 @@ static double body_part(const cairn_world *w, int slot, const cairn_spread *spre
     const cairn_rigid *r = stepped ? &w->rigid_before[slot] : &w->rigid[slot];
     if (spread->count > 0)
         return cairn_flex_inverse(w->slot[slot].flex, spread);
-    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC)
+    if (w->slot[slot].kind != CAIRN_BODY_DYNAMIC || w->held[slot].apart)
         return 0.0;
     const cairn_mat3 *J = &r->inertia;
     cairn_vec3 arm = cairn_vec3_sub(at, r->x);
