@@ -139,7 +139,7 @@ typedef struct cairn_settings {
         tolerance_plain; /* also wish for natural_map_plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
     double tolerance_velocity; /* the same wish for worst_velocity, m/s; 0 (default): no wish */
-    int max_iterations;        /* default 20000 */
+    int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
     double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
     bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */

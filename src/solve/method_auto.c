@@ -64,22 +64,27 @@
 #define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation for each block, */
 #define LATE_COLUMNS  4500 /* and from this n on they are tried before anything is prepared for a factorisation */
 
-#define SMALL_ROWS    120 /* m of problems that begin with sweeps */
-#define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
-#define SMALL_SWEEPS  10
-#define SMALL_TEST    5     /* sweeps between two tests */
-#define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
-#define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
-#define REFINE_STEADY 1e-4  /* unless their impulses hardly change */
-#define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
-#define REFINED       1e-13 /* and where that ends */
-#define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
-#define REFINE_SIGMA  100.0
-#define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
-#define SWEPT         1e-10 /* to this */
-#define SWEPT_TEST    1
-#define SWEPT_MOST    10
-#define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
+#define PLAIN_SWEEPS   9000
+#define WINDOW_PLAIN   2000
+#define SWEEPS_AGAIN   2000
+#define ONE_WAY        6000
+#define WINDOW_ONE_WAY 6000
+#define SMALL_ROWS     120 /* m of problems that begin with sweeps */
+#define SMALL_COLUMNS  30  /* the same where H is not block diagonal */
+#define SMALL_SWEEPS   10
+#define SMALL_TEST     5     /* sweeps between two tests */
+#define REFINE_MOST    1e-5  /* a looser tolerance asks for speed: small problems are not refined */
+#define REFINE_SLOW    0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
+#define REFINE_STEADY  1e-4  /* unless their impulses hardly change */
+#define REFINE_ABOVE   1e-10 /* natural map from which a small problem is refined, */
+#define REFINED        1e-13 /* and where that ends */
+#define REFINE_ROUND   1e-9  /* natural map from which on steps must halve it */
+#define REFINE_SIGMA   100.0
+#define SWEEP_BELOW    6e-10 /* natural map from which sweeps refine, without a factorisation, */
+#define SWEPT          1e-10 /* to this */
+#define SWEPT_TEST     1
+#define SWEPT_MOST     10
+#define STILL          0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
 #define CORRECTIONS \
@@ -92,6 +97,7 @@
 
 typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
+    void *one_way;       /* nncg with sweeps in one direction; NULL until they are needed */
     void *nncg;          /* NULL: factorisations are cheap, or H is not block diagonal */
     bool has_second;     /* second is made */
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
@@ -146,6 +152,8 @@ static void release(cairn_context *context, void *memory) {
         cairn_sweep_destroy(context, w->sweeps);
     if (w->nncg != NULL)
         cairn_nncg_release(context, w->nncg);
+    if (w->one_way != NULL)
+        cairn_nncg_release(context, w->one_way);
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_kkt_destroy(w->even);
@@ -419,6 +427,39 @@ static bool flexible_first(cairn_run *run, workspace *w) {
     return begin_in_modes(run, w, from);
 }
 
+/* Sweeps there and back may go round in circles where those in one direction do not. True: the run is over, or w->status says why not. */
+static bool sweep_one_way(cairn_run *run, workspace *w) {
+    const cairn_settings *asked = run->settings;
+    cairn_settings settings = *asked;
+    settings.symmetric = false;
+    run->settings = &settings;
+    if (w->one_way == NULL)
+        w->status = cairn_nncg_prepare(run, &w->one_way);
+    bool over = w->status != CAIRN_OK;
+    if (!over) {
+        cairn_run_stage(run, "sweeps one way");
+        begin_stage(run);
+        over = cairn_nncg_again(run, w->one_way, NULL, false, ONE_WAY, WINDOW_ONE_WAY);
+    }
+    run->settings = asked;
+    return over;
+}
+
+/* Jammed grains at a tight tolerance: sweeps alone go on where conjugate directions do not, and ten thousand of them cost less than a dozen factorisations. True: the run is over. */
+static bool sweep_grains(cairn_run *run, workspace *w) {
+    if (!w->grains)
+        return false;
+    cairn_run_stage(run, "plain sweeps");
+    begin_stage(run);
+    if (cairn_nncg_again(run, w->nncg, run->best_gamma, true, PLAIN_SWEEPS, WINDOW_PLAIN))
+        return true;
+    cairn_run_stage(run, "sweeps again");
+    begin_stage(run);
+    if (cairn_nncg_again(run, w->nncg, run->best_gamma, false, SWEEPS_AGAIN, WINDOW_GRAINS))
+        return true;
+    return sweep_one_way(run, w);
+}
+
 /* The path may end for lack of memory. True: the run is over. */
 static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
     bool over = cairn_second_order_path(run, &w->second, smooth, limit);
@@ -460,7 +501,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     }
     if (w->nncg != NULL && !w->late) {
         cairn_run_stage(run, "sweeps before factorisations of %.0e multiply-adds", cairn_kkt_flops(w->second.kkt));
-        if (cairn_nncg_run(run, w->nncg, SWEEPS, w->grains ? WINDOW_GRAINS : WINDOW))
+        if (cairn_nncg_run(run, w->nncg, SWEEPS, w->grains ? WINDOW_GRAINS : WINDOW) || sweep_grains(run, w))
             return true;
     }
     if (!warm)
@@ -558,7 +599,7 @@ const cairn_method cairn_method_auto = {
     .paper = "[MT], [T21] and Newton's method, switched by counts and certificate",
     .accepts = "every problem",
     .options = "test_every rho rho_bilateral step_every step_grow relaxation symmetric refine",
-    .defaults = "relaxation=1.6 step_every=10 step_grow=1.2 omega=1 symmetric=on",
+    .defaults = "max_iterations=40000 relaxation=1.6 step_every=10 step_grow=1.2 omega=1 symmetric=on",
     .is_rough = is_rough,
     .prepare = prepare,
     .run = run_auto,

@@ -18,6 +18,8 @@
  * together by a few per cent an iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is settled, balls take one step along
  * x itself (cairn_round_resize).
  *
+ * Where friction states of jammed grains flip, conjugate directions lead nowhere, and the sweeps alone go on: slower, but they do (cairn_nncg_again).
+ *
  * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one, lead back to the best
  * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
  * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
@@ -250,22 +252,29 @@ static bool tests_guess(const cairn_run *run) {
     return run->problem->blocks >= MANY && cairn_packed_fits(run->problem);
 }
 
-bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
-    workspace *w = memory;
+/* How a stage goes: from where (NULL: zero), at most limit iterations (0: no limit), ended when a window of them brings too little; plain: sweeps alone. */
+typedef struct course {
+    const double *from;
+    bool plain;
+    int limit, window;
+} course;
+
+static bool follow(cairn_run *run, workspace *w, course c) {
     double *gamma = w->gamma, best = INFINITY, slow = INFINITY, began = INFINITY;
     int waited = 0;
-    begin(run, w, run->guess);
+    begin(run, w, c.from);
     cairn_growth_begin(&w->growth, run, gamma);
     w->load = 0.0;
     for (int j = 0; j < run->problem->m; j++)
         w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
-    if (run->guess != NULL && !run->guess_tested && test_guess(run, w))
+    bool guessed = run->guess != NULL && c.from == run->guess;
+    if (guessed && !run->guess_tested && test_guess(run, w))
         return true;
-    bool compared = run->guess != NULL; /* last_map belongs to the gamma that the next sweep begins with */
+    bool compared = guessed; /* last_map belongs to the gamma that the next sweep begins with */
     w->ratio = INFINITY;
     for (int count = 1;; count++) {
         double square = sweep_once(run, w);
-        double map = run->guess_tested && count == 1 ? run->guess_map : run->last_map;
+        double map = guessed && run->guess_tested && count == 1 ? run->guess_map : run->last_map;
         if (compared && square > 0.0)
             w->ratio = map * map / square;
         int next = run->iterations + 1, every = run->settings->test_every;
@@ -286,14 +295,17 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
             waited = run->last_map < best ? 0 : waited + 1;
             best = fmin(best, run->last_map);
         }
-        if (limit > 0 && (count == limit || (count % window == 0 && !(best <= SLOW_FALL * slow))))
+        if (c.limit > 0 && (count == c.limit || (count % c.window == 0 && !(best <= SLOW_FALL * slow))))
             return false;
-        if (count % window == 0)
+        if (count % c.window == 0)
             slow = best;
-        if (compared && (waited >= PATIENCE || !(run->last_map <= RUNAWAY * best)) && isfinite(run->best_map)) {
-            if (best < began) {
+        if (c.limit > 0)
+            run->stalled_since = run->iterations; /* a stage has a rule of its own */
+        bool idle = waited >= PATIENCE && !c.plain;
+        if (compared && (idle || !(run->last_map <= RUNAWAY * best)) && isfinite(run->best_map)) {
+            if (best < began && best <= run->best_map) {
                 begin(run, w, run->best_gamma);
-            } else { /* from the same candidate it would go the same way */
+            } else { /* from the same candidate it would go the same way, and that of another stage is not on its way */
                 restart(w, run->problem->m);
                 w->last = INFINITY;
             }
@@ -301,17 +313,26 @@ bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
             waited = 0;
             continue;
         }
-        if (count == RESIZE && w->sweep == NULL && run->guess != NULL) {
+        if (count == RESIZE && w->sweep == NULL && guessed) {
             cairn_round_resize(&w->round, RESIZE_MOST);
             restart(w, run->problem->m);
             w->last = INFINITY;
             compared = false;
             continue;
         }
-        accelerate(run, w, square);
+        if (!c.plain)
+            accelerate(run, w, square);
         if (run->iterations % REFRESH == 0 && w->sweep != NULL)
             cairn_sweep_refresh(run, w->sweep);
     }
+}
+
+bool cairn_nncg_run(cairn_run *run, void *memory, int limit, int window) {
+    return follow(run, memory, (course){.from = run->guess, .limit = limit, .window = window});
+}
+
+bool cairn_nncg_again(cairn_run *run, void *memory, const double *from, bool plain, int limit, int window) {
+    return follow(run, memory, (course){.from = from, .plain = plain, .limit = limit, .window = window});
 }
 
 static cairn_status iterate(cairn_run *run, void *memory) {
