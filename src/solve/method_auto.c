@@ -64,27 +64,27 @@
 #define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation for each block, */
 #define LATE_COLUMNS  4500 /* and from this n on they are tried before anything is prepared for a factorisation */
 
-#define PLAIN_SWEEPS   9000
-#define WINDOW_PLAIN   2000
-#define SWEEPS_AGAIN   2000
-#define ONE_WAY        6000
-#define WINDOW_ONE_WAY 6000
-#define SMALL_ROWS     120 /* m of problems that begin with sweeps */
-#define SMALL_COLUMNS  30  /* the same where H is not block diagonal */
-#define SMALL_SWEEPS   10
-#define SMALL_TEST     5     /* sweeps between two tests */
-#define REFINE_MOST    1e-5  /* a looser tolerance asks for speed: small problems are not refined */
-#define REFINE_SLOW    0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
-#define REFINE_STEADY  1e-4  /* unless their impulses hardly change */
-#define REFINE_ABOVE   1e-10 /* natural map from which a small problem is refined, */
-#define REFINED        1e-13 /* and where that ends */
-#define REFINE_ROUND   1e-9  /* natural map from which on steps must halve it */
-#define REFINE_SIGMA   100.0
-#define SWEEP_BELOW    6e-10 /* natural map from which sweeps refine, without a factorisation, */
-#define SWEPT          1e-10 /* to this */
-#define SWEPT_TEST     1
-#define SWEPT_MOST     10
-#define STILL          0.1 /* of the tolerance: a sweep that changes no more calls for a test */
+#define PLAIN_SWEEPS 9000 /* jammed grains: sweeps without conjugate gradients, */
+#define WINDOW_PLAIN 2000
+#define SWEEPS_AGAIN 2000 /* with them, */
+#define ONE_WAY      6000 /* and in one direction, which wait for no window */
+
+#define SMALL_ROWS    120 /* m of problems that begin with sweeps */
+#define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
+#define SMALL_SWEEPS  10
+#define SMALL_TEST    5     /* sweeps between two tests */
+#define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
+#define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
+#define REFINE_STEADY 1e-4  /* unless their impulses hardly change */
+#define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
+#define REFINED       1e-13 /* and where that ends */
+#define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
+#define REFINE_SIGMA  100.0
+#define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
+#define SWEPT         1e-10 /* to this */
+#define SWEPT_TEST    1
+#define SWEPT_MOST    10
+#define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
 #define CORRECTIONS \
@@ -439,7 +439,7 @@ static bool sweep_one_way(cairn_run *run, workspace *w) {
     if (!over) {
         cairn_run_stage(run, "sweeps one way");
         begin_stage(run);
-        over = cairn_nncg_again(run, w->one_way, NULL, false, ONE_WAY, WINDOW_ONE_WAY);
+        over = cairn_nncg_again(run, w->one_way, NULL, false, ONE_WAY, ONE_WAY);
     }
     run->settings = asked;
     return over;
