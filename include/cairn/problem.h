@@ -101,6 +101,7 @@ typedef struct cairn_problem_def {
     const double *k;          /* n; NULL means 0 */
     const double *b;          /* m; NULL means 0 */
     const double *C;          /* m, diagonal compliance >= 0; NULL means 0 */
+    const unsigned char *angular; /* m: not 0 for rows in rad/s, whose impulses are in N m s; NULL: all are in m/s */
     int blocks;               /* number of blocks */
     const cairn_block *block; /* blocks; in the order of the rows */
     int bodies;               /* number of body or node blocks of H, 0: found from the pattern */
@@ -137,6 +138,7 @@ typedef struct cairn_problem_view {
     const int *D_start, *D_index;
     const double *D_value;    /* compressed columns, sorted: one column a constraint row */
     const double *k, *b, *C;  /* n, m, m */
+    const unsigned char *angular; /* m: not 0 for rows in rad/s; NULL: there are none */
     const cairn_block *block; /* blocks */
     const int *block_start;   /* blocks + 1: first row of each block */
     const int *body_start;    /* bodies + 1 */
@@ -174,48 +176,73 @@ CAIRN_API cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn
 
 /* ---- the certificate -------------------------------------------------------------------------------- */
 
-/* Block scale n_i = trace(N_ii)/dim with N_ii from the body or node diagonal blocks of H, plus C, plus, where H couples bodies, the motion
- * of all coupled ones as a whole (docs/certificate.md); 1 if that is 0; s_i = n_i^(-1/2). From gamma alone: v^ = H^-1 (k + D gamma), u = D'v^ + C gamma + b,
- * u~ = u (associated) or u + Phi(u) (Coulomb), r^ = D'H^-1 k + b. Every 0/0 is 0. */
+/* An answer gamma is judged by the exact answer next to it. At every block a point (gamma', u') exactly on the graph of the block's law is taken near
+ * (gamma, u); then v' = H^-1 (k + D gamma') and
+ *
+ *     shift = u' - (D'v' + C gamma' + b)
+ *
+ * so that (gamma', v') is the exact answer of the problem with b + shift. The certificate says how large the shift is: *exact for free velocities within X m/s*.
+ * Bounds of the judge's own rounding are part of every figure. docs/certificate.md has the theorem and an example by hand. */
 typedef struct cairn_certificate {
-    double natural_map;       /* |s^-1 (gamma - P(gamma - s^2 u~))| / max(|s r^|, |s^-1 gamma|, |s u|) */
-    double natural_map_plain; /* the same with s = 1: the peers' formula */
-    double momentum;          /* |Hv - D gamma - k| / max(|k|, |D gamma|), all in the norm of H^-1; judges v.
-                                 0 for the local form, which has no v */
-    double worst_velocity;    /* max_i n_i |gamma_i - P(gamma_i - u~_i/n_i)|, m/s */
-    double slip;              /* max_i of |r^_i| and |u_i|, m/s; what worst_velocity is held against */
-    double cone;              /* max_i distance of gamma_i to its set, N s */
-    double gap;               /* sum over blocks of sigma(-u~) + u~'gamma, J; sigma where it is finite */
-    double dual;        /* max_i distance of -u~_i to where sigma is finite (for cones: u~ to the dual cone), m/s */
-    int worst_block;    /* block with the largest n_i |gamma_i - P(...)|; -1 when there are no blocks */
-    double worst_cone;  /* that block's distance to its set, N s */
-    double worst_gap;   /* that block's gap, J */
-    double worst_gamma; /* that block's |gamma_i|, N s */
-    double worst_slip;  /* that block's |u_i|, m/s */
-    double tolerance;   /* the tolerance asked for */
-    double rounding; /* natural_map that rounding of the data alone makes: 16 eps |s (|D|'|H^-1 k| + |b|)| / max(...) */
-    bool
-        certified; /* natural_map <= max(tolerance, rounding) and momentum <= tolerance, all finite, and, unless r^ = 0,
-                           worst_velocity <= max(0.25, tolerance) * slip or within rounding: huge impulses make
-                           natural_map small whatever the velocities, even where no answer exists */
+    double error;         /* X: largest |shift| of a block, rows in m/s */
+    double error_angular; /* the same of the rows in rad/s; 0: there are none */
+    double relative;      /* largest X_c / s_c, s_c the largest free velocity |D'H^-1 k + b| of the block's own connected component; NAN: not asked for */
+    double scale;         /* that s_c, m/s */
+    double excess;        /* largest figure over its limit: at most 1 is certified */
+    double rms;           /* root of the mean square of the blocks' |shift|, m/s */
+    double rounding;      /* of the worst block: the part of its figure that bounds rounding, m/s */
+    double motion;        /* distance of a given v from H^-1 (k + D gamma), m/s; 0: no v was given */
+    int worst_block;      /* nearest to its limit, or farthest beyond it; -1: there are no blocks. Its first three rows: */
+    double worst_gamma[3];     /* gamma', N s */
+    double worst_u[3];         /* u', m/s */
+    double worst_shift[3];     /* shift, m/s */
+    double tolerance;          /* asked for, relative to s_c; 0: none */
+    double tolerance_velocity; /* asked for, m/s; 0: none */
+    double tolerance_angular;  /* asked for, rad/s; 0: none */
+    bool certified;            /* every figure is within its limit. A relative limit is never below 16 eps (|D|'|H^-1 k| + |b|), the rounding of the data */
     cairn_law law;
-    int directions; /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
-    double
-        natural_map_round; /* natural_map with round cones in place of polyhedral ones; the same as natural_map when directions = 0 */
+    int directions;     /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
+    double plain;       /* |gamma - P(gamma - u~)| / max(|r^|, |gamma|, |u|), the formula of other programs; NAN: not worked out */
+    double natural_map; /* the same in the metric of the block scales: the first edition of the certificate; goes with the next release */
+    double natural_map_round; /* natural_map with round cones in place of polyhedral ones */
 } cairn_certificate;
 
-/* Judges (v, gamma). v may be NULL: then v^ is used and momentum is that of v^ (rounding). Reads the
- * problem only; shares no code with the solvers or their projections. Fails with CAIRN_ERROR_NUMERICAL
- * when H cannot be factored. u_out, v_out: NULL, or where to put u (m) and v^ (n). */
+/* Judges (v, gamma) to a relative tolerance. v may be NULL. Reads the problem only; shares no code with the solvers or their projections. Fails with
+ * CAIRN_ERROR_NUMERICAL when H is not positive definite. u_out, v_out: NULL, or where to put u' (m) and v' (n). */
 CAIRN_API cairn_status cairn_certify(const cairn_problem *problem, const double *v, const double *gamma,
                                      double tolerance, cairn_certificate *certificate, double *u_out, double *v_out);
 
-/* The same with the factor of H and all workspace kept between calls: no allocation after create. */
+/* The same with all that is made of the problem kept between calls: no allocation after create. load takes another problem of the same context. */
 typedef struct cairn_judge cairn_judge;
 CAIRN_API cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge);
+CAIRN_API cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem);
 CAIRN_API cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *gamma, double tolerance,
                                        cairn_certificate *certificate, double *u_out, double *v_out);
 CAIRN_API void cairn_judge_destroy(cairn_judge *judge);
+
+/* What an answer is held against; 0: not held against that. */
+typedef struct cairn_limits {
+    double relative; /* of s_c */
+    double velocity; /* m/s */
+    double angular;  /* rad/s */
+} cairn_limits;
+typedef struct cairn_question {
+    const double *gamma; /* m */
+    const double *v;     /* n, or NULL. With report it is judged; else it says where to look for points */
+    cairn_limits limits;
+    bool quick;  /* double first, long double where that does not decide */
+    bool report; /* also motion, plain and natural_map */
+} cairn_question;
+/* Owned by the judge, valid until its next call. */
+typedef struct cairn_judged {
+    const double *gamma, *u, *shift; /* m */
+    const double *v;                 /* n; NULL for the local form */
+    const double *error;             /* blocks: |shift| of the rows in m/s */
+    const double *scale;             /* blocks: n_i = trace(N_ii)/dim, 1/kg: an impulse times this is a velocity */
+} cairn_judged;
+/* A question with limits of one's own, as solvers ask. judged may be NULL. */
+CAIRN_API cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
+                                       cairn_certificate *certificate, cairn_judged *judged);
 
 CAIRN_API const char *cairn_law_name(cairn_law law);      /* "coulomb", "associated" */
 CAIRN_API const char *cairn_set_name(cairn_set_kind set); /* "bilateral", "cone", ... */

@@ -159,7 +159,7 @@ typedef struct cairn_frame {
     const int *contact_body;                                        /* 2 a contact */
     const double *contact_point, *contact_normal, *contact_impulse; /* 3 a contact; as in cairn_world_contact */
     const double *contact_gap, *contact_mu;
-    const double *contact_residual; /* how far from its law, m/s, as worst_velocity of the certificate */
+    const double *contact_residual; /* how far from its law, m/s, as the certificate measures it */
     const uint8_t *contact_status;  /* cairn_contact_status */
     const double *joint_coordinate, *joint_drive, *joint_gap;
     const double *joint_force, *joint_torque;    /* 3 a joint: on b */
@@ -173,7 +173,10 @@ typedef struct cairn_frame {
     bool certified;
     int uncertified; /* steps since the frame before that were not */
     cairn_outcome outcome;
-    double natural_map, momentum, worst_velocity, cone, complementarity, dual; /* of the certificate */
+    double error;         /* of the certificate: exact for free velocities within this, m/s; NAN: of an older recording */
+    double error_angular; /* the same of rows in rad/s */
+    double error_rms;     /* root of the mean square over the blocks, m/s */
+    double natural_map;   /* of older recordings; NAN in new ones */
     int iterations, factorizations, partial_factorizations, linear_solves, solves, projections, missed, rows;
     double deepest; /* m */
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;

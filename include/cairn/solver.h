@@ -134,11 +134,13 @@ typedef enum cairn_units {
 typedef struct cairn_settings {
     uint32_t cookie;
     char method[32];  /* "padmm", ...; see cairn_method_get */
-    double tolerance; /* certificate asked for (natural_map and momentum); default 1e-8 */
+    double tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
     double
         tolerance_plain; /* also wish for natural_map_plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
-    double tolerance_velocity; /* the same wish for worst_velocity, m/s; 0 (default): no wish */
+    double
+        tolerance_velocity; /* m/s; > 0: the certificate asked for is this, and tolerance is what the method aims at first; 0 (default): tolerance decides */
+    double tolerance_angular; /* rad/s, beside tolerance_velocity, for rows in rad/s; 0 (default): the same number */
     int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
     double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
     bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */

@@ -90,9 +90,9 @@ typedef struct bench_line {
     double tolerance, bytes, contacts, n, m;
     double iterations, factorizations, solves;
     double seconds, load_seconds, solve_seconds, certificate_seconds;
-    double natural_map, natural_map_plain, momentum, worst_velocity, cone, gap, dual;
+    double error, relative, plain, natural_map; /* of the certificate */
     json_span curve; /* inside text */
-    bool success;    /* natural_map and momentum within the tolerance: the certificate's word, nobody else's */
+    bool success;    /* error within the tolerance: the certificate's word, nobody else's */
 } bench_line;
 
 typedef struct bench_refusal {

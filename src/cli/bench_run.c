@@ -86,9 +86,9 @@ static void tell_cell(bench_progress *p, const bench_results *results, const ben
     char time[16], map[16], text[24], left[48] = "?";
     if (!isnan(time_left(p)))
         write_time(time_left(p), left);
-    fprintf(stderr, "%d of %d: %s, %s, %s, %s: %s, %s, natural map %s, %s; %s left\n", p->done + p->before,
+    fprintf(stderr, "%d of %d: %s, %s, %s, %s: %s, %s, relative error %s, %s; %s left\n", p->done + p->before,
             p->cells + p->before, entry->problem, method->label, cairn_law_name(law), bench_tolerance(tolerance, text),
-            line->outcome, line->success ? "certified" : "not certified", cli_short(line->natural_map, map),
+            line->outcome, line->success ? "certified" : "not certified", cli_short(line->relative, map),
             cli_seconds(line->seconds, time), left);
 }
 

@@ -132,8 +132,8 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
     fputs(
         "program,version,problem,contacts,n,m,method,spec,law,tolerance,outcome,success,iterations,factorizations,"
         "solves,"
-        "seconds,load_seconds,solve_seconds,certificate_seconds,natural_map,natural_map_plain,momentum,worst_velocity,"
-        "cone,gap,dual,file,note\n",
+        "seconds,load_seconds,solve_seconds,certificate_seconds,error,relative,plain,natural_map,"
+        "file,note\n",
         out);
     for (int i = 0; i < results->count; i++) {
         const bench_line *l = &results->line[i];
@@ -161,13 +161,10 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
                                  l->load_seconds,
                                  l->solve_seconds,
                                  l->certificate_seconds,
-                                 l->natural_map,
-                                 l->natural_map_plain,
-                                 l->momentum,
-                                 l->worst_velocity,
-                                 l->cone,
-                                 l->gap,
-                                 l->dual};
+                                 l->error,
+                                 l->relative,
+                                 l->plain,
+                                 l->natural_map};
         for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
             csv_number(out, number[k]);
         fputc(',', out);
@@ -206,8 +203,8 @@ static void print_method(const bench_table *table, const double *ratio, int s, c
             work[count++] = line->seconds;
             sum += line->seconds;
         }
-        if (!(line->natural_map <= map) && !isnan(map)) /* a NAN stays */
-            map = line->natural_map;
+        if (!(line->relative <= map) && !isnan(map)) /* a NAN stays */
+            map = line->relative;
     }
     if (map < 0.0)
         map = (double)NAN;

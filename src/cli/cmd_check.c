@@ -21,23 +21,24 @@ static void print_text(const request *r, const cairn_certificate *c, bool local,
     printf("%s: %s%s%s at %g (%s law, %s cone)\n", cli_basename(r->solution), colour,
            c->certified ? "certified" : "not certified", *colour ? cli_plain() : "", c->tolerance,
            cairn_law_name(c->law), cli_cone_name(c->directions, cone));
-    print_line("natural map", c->natural_map, "", "relative residual of contact law and momentum, scaled by block");
+    char error[16], scale[16];
+    printf("  exact for free velocities within %s m/s, %s of the largest free velocity, %s m/s\n",
+           cli_short(c->error, error), cli_short(c->relative, (char[16]){0}), cli_short(c->scale, scale));
+    print_line("rms", c->rms, "m/s", "root of the mean square over the blocks");
+    print_line("rounding", c->rounding, "m/s", "part of the worst block's figure that bounds rounding");
+    if (!local && v_stored)
+        print_line("motion", c->motion, "m/s", "distance of the stored v from the v of the impulses");
+    print_line("plain", c->plain, "", "the formula of other programs: it does not decide");
+    print_line("natural map", c->natural_map, "", "the first edition of the certificate: it does not decide");
     if (c->directions > 0)
-        print_line("natural map round", c->natural_map_round, "",
-                   "the same with round cones: the error of the polygon");
-    print_line("natural map plain", c->natural_map_plain, "", "the same, not scaled");
-    if (!local)
-        print_line("momentum", c->momentum, "",
-                   v_stored ? "relative residual of Hv = D gamma + k, stored v"
-                            : "no v stored: that of v computed from gamma");
-    print_line("worst velocity", c->worst_velocity, "m/s", "largest violation of one block, as a velocity");
-    print_line("slip", c->slip, "m/s", "largest slip with or without the impulses, to set worst velocity beside");
-    print_line("cone", c->cone, "N s", "largest distance of an impulse to its set");
-    print_line("dual", c->dual, "m/s", "largest distance of a velocity to the dual cone");
-    print_line("gap", c->gap, "J", "energy gap: 0 at an exact answer");
-    if (c->worst_block >= 0)
-        printf("  worst block %d: |gamma| %.3g N s, |u| %.3g m/s, gap %.3g J, distance to its set %.3g N s\n",
-               c->worst_block, c->worst_gamma, c->worst_slip, c->worst_gap, c->worst_cone);
+        print_line("natural map round", c->natural_map_round, "", "the same with round cones");
+    if (c->worst_block >= 0) {
+        printf("  worst block %d: impulse (%.6g, %.6g, %.6g) N s and velocity (%.6g, %.6g, %.6g) m/s are on the graph of its law;\n",
+               c->worst_block, c->worst_gamma[0], c->worst_gamma[1], c->worst_gamma[2], c->worst_u[0], c->worst_u[1],
+               c->worst_u[2]);
+        printf("  the motion of these impulses has that velocity if b is moved by (%.3g, %.3g, %.3g) m/s there\n",
+               c->worst_shift[0], c->worst_shift[1], c->worst_shift[2]);
+    }
 }
 
 static void print_json(const request *r, const cairn_file *file, const cairn_certificate *c) {
@@ -79,7 +80,7 @@ int cmd_check(int argc, char **argv) {
     const cli_option option[] = {
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
         {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
-        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X", "tolerance for natural map and momentum (default 1e-8)"},
+        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X", "tolerance, relative to the largest free velocity (default 1e-8)"},
         {"--json", CLI_FLAG, &r.json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
     };
     const cli_command command = {

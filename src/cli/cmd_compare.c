@@ -117,9 +117,9 @@ static void print_text(const side *a, const side *b, const quantity *q) {
         cli_table_row(column, 6, cell, -1, "");
     }
     char text[2][16];
-    const char *cell[6] = {"natural map",
-                           a->certified ? cli_short(a->certificate.natural_map, text[0]) : "-",
-                           b->certified ? cli_short(b->certificate.natural_map, text[1]) : "-",
+    const char *cell[6] = {"relative error",
+                           a->certified ? cli_short(a->certificate.relative, text[0]) : "-",
+                           b->certified ? cli_short(b->certificate.relative, text[1]) : "-",
                            "",
                            "",
                            ""};
@@ -143,9 +143,9 @@ static void print_json(const char *problem, const side *a, const side *b, const 
         cli_json_real(&json, "largest", q[i].known ? q[i].largest : NAN);
         cli_json_close(&json, '}');
     }
-    cli_json_open(&json, "natural_map", '{');
-    cli_json_real(&json, "a", a->certified ? a->certificate.natural_map : NAN);
-    cli_json_real(&json, "b", b->certified ? b->certificate.natural_map : NAN);
+    cli_json_open(&json, "relative_error", '{');
+    cli_json_real(&json, "a", a->certified ? a->certificate.relative : NAN);
+    cli_json_real(&json, "b", b->certified ? b->certificate.relative : NAN);
     cli_json_close(&json, '}');
     cli_json_bool(&json, "gamma_unique", false);
     cli_json_close(&json, '}');

@@ -50,7 +50,7 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
     }
     const double energy[] = {f->kinetic, f->potential, f->kinetic + f->potential + f->elastic, lost[0], lost[1],
                              lost[2],    f->elastic};
-    const double certificate[] = {f->natural_map, f->momentum, f->worst_velocity};
+    const double certificate[] = {f->error, f->error_rms, f->error_angular};
     const double contacts[] = {f->contacts, stick, slip};
     const double *value = what == ENERGY ? energy : what == CERTIFICATE ? certificate : contacts;
     for (int l = 0; l < p->lines; l++)
@@ -60,7 +60,7 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
 static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size) {
     static const char *const energy[] = {
         "kinetic", "potential", "sum", "lost to friction", "lost in impacts", "done by joints, loads", "elastic"};
-    static const char *const certificate[] = {"natural map", "momentum", "worst velocity, m/s"};
+    static const char *const certificate[] = {"error, m/s", "rms, m/s", "error, rad/s"};
     static const char *const contacts[] = {"all", "sticking", "sliding"};
     static const char *const title[] = {"Energy", "Certificate of the steps", "Contacts"};
     static const char *const y_name[] = {"J", "", "contacts"};

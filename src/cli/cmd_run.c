@@ -164,8 +164,8 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->assemble += r->seconds_assemble;
     run->solve += r->seconds_solve;
     run->total += r->seconds_total;
-    run->worst_map = fmax(run->worst_map, c->natural_map);
-    run->worst_velocity = fmax(run->worst_velocity, c->worst_velocity);
+    run->worst_error = fmax(run->worst_error, c->error);
+    run->worst_angular = fmax(run->worst_angular, c->error_angular);
     run->deepest = fmax(run->deepest, r->deepest);
     count_joints(run, r);
     cairn_energy_add(&run->work, &r->energy);

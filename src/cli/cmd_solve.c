@@ -114,7 +114,7 @@ static void print_json(const request *r, const char *path, const cairn_file *fil
 }
 
 static void print_row(const request *r, const char *path, const cairn_file *file, const cairn_info *info) {
-    char contacts[16], iterations[16], time[16], map[16], momentum[16], velocity[16];
+    char contacts[16], iterations[16], time[16], error[16], relative[16], plain[16];
     snprintf(contacts, sizeof contacts, "%d", file->contacts);
     snprintf(iterations, sizeof iterations, "%d", info->iterations);
     const cairn_certificate *c = &info->certificate;
@@ -124,9 +124,9 @@ static void print_row(const request *r, const char *path, const cairn_file *file
                                  cairn_outcome_name(info->outcome),
                                  iterations,
                                  cli_seconds(info->load_seconds + info->seconds, time),
-                                 cli_short(c->natural_map, map),
-                                 cli_short(c->momentum, momentum),
-                                 cli_short(c->worst_velocity, velocity)};
+                                 cli_short(c->error, error),
+                                 cli_short(c->relative, relative),
+                                 cli_short(c->plain, plain)};
     bool solved = info->outcome == CAIRN_SOLVED;
     cli_table_row(r->column, COLUMNS, cell, OUTCOME_COLUMN, solved ? cli_green() : cli_red());
     if (info->note[0] != '\0')
@@ -229,7 +229,7 @@ static int solve_file(const request *r, cairn_context *context, const char *path
 static void make_columns(request *r, int files, char **file) {
     const cli_column column[COLUMNS] = {
         {"file", -4}, {"contacts", 8},     {"method", -6},  {"outcome", -15}, {"iterations", 10},
-        {"time", 9},  {"natural map", 11}, {"momentum", 9}, {"worst m/s", 9},
+        {"time", 9},  {"error m/s", 9}, {"relative", 9}, {"plain", 9},
     };
     memcpy(r->column, column, sizeof column);
     int width = 4, method = (int)strlen(r->method);
@@ -286,7 +286,7 @@ int cmd_solve(int argc, char **argv) {
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
         {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
-         "certificate asked for: natural map and momentum (default 1e-8)"},
+         "certificate asked for, relative to the largest free velocity (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
          "also wish for this unscaled natural map; 0: no wish (default: as --tol)"},
         {"--max-iter", CLI_INTEGER, &r.max_iterations, 1, 2147483647, "N",

@@ -100,8 +100,8 @@ static bool open_tables(const char *folder, tables *t) {
     *t = (tables){.folder = folder};
     t->frames = open_table(folder, "frames.csv",
                            "step,time,kinetic,potential,elastic,friction_work,impact_work,created_work,joint_work,load_"
-                           "work,natural_map,momentum,worst_velocity,"
-                           "cone,complementarity,dual,deepest,seconds_collide,seconds_assemble,seconds_solve,"
+                           "work,error,error_angular,error_rms,"
+                           "natural_map,deepest,seconds_collide,seconds_assemble,seconds_solve,"
                            "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
                            "iterations,factorizations,linear_solves,note,partial_factorizations");
     t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
@@ -120,8 +120,8 @@ static bool close_tables(tables *t) {
 static void write_report(FILE *out, const cairn_frame *f) {
     const double real[] = {
         f->time,          f->kinetic,         f->potential, f->elastic,     f->friction_work,   f->impact_work,
-        f->created_work,  f->joint_work,      f->load_work, f->natural_map, f->momentum,        f->worst_velocity,
-        f->cone,          f->complementarity, f->dual,      f->deepest,     f->seconds_collide, f->seconds_assemble,
+        f->created_work,  f->joint_work,      f->load_work, f->error, f->error_angular, f->error_rms,
+        f->natural_map, f->deepest,     f->seconds_collide, f->seconds_assemble,
         f->seconds_solve, f->seconds_total};
     fprintf(out, "%lld", (long long)f->step);
     put_reals(out, sizeof real / sizeof *real, real);

@@ -108,19 +108,30 @@ void cli_json_law(cli_json *json, const cairn_certificate *certificate) {
     cli_json_text(json, "cone", cli_cone_name(certificate->directions, text));
 }
 
+static void cli_json_triple(cli_json *json, const char *key, const double *x) {
+    cli_json_open(json, key, '[');
+    for (int i = 0; i < 3; i++)
+        cli_json_real(json, NULL, x[i]);
+    cli_json_close(json, ']');
+}
+
 void cli_json_certificate(cli_json *json, const cairn_certificate *certificate) {
     cli_json_open(json, "certificate", '{');
+    cli_json_real(json, "error", certificate->error);
+    cli_json_real(json, "error_angular", certificate->error_angular);
+    cli_json_real(json, "relative", certificate->relative);
+    cli_json_real(json, "scale", certificate->scale);
+    cli_json_real(json, "rms", certificate->rms);
+    cli_json_real(json, "rounding", certificate->rounding);
+    cli_json_real(json, "motion", certificate->motion);
+    cli_json_int(json, "worst_block", certificate->worst_block);
+    cli_json_triple(json, "worst_gamma", certificate->worst_gamma);
+    cli_json_triple(json, "worst_u", certificate->worst_u);
+    cli_json_triple(json, "worst_shift", certificate->worst_shift);
+    cli_json_real(json, "plain", certificate->plain);
     cli_json_real(json, "natural_map", certificate->natural_map);
-    cli_json_real(json, "natural_map_plain", certificate->natural_map_plain);
     if (certificate->directions > 0)
         cli_json_real(json, "natural_map_round", certificate->natural_map_round);
-    cli_json_real(json, "momentum", certificate->momentum);
-    cli_json_real(json, "worst_velocity", certificate->worst_velocity);
-    cli_json_real(json, "slip", certificate->slip);
-    cli_json_real(json, "cone", certificate->cone);
-    cli_json_real(json, "gap", certificate->gap);
-    cli_json_int(json, "worst_block", certificate->worst_block);
-    cli_json_real(json, "dual", certificate->dual);
     cli_json_real(json, "tolerance", certificate->tolerance);
     cli_json_bool(json, "certified", certificate->certified);
     cli_json_close(json, '}');

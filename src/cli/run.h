@@ -41,7 +41,7 @@ typedef struct run_state {
     double contacts, iterations, factorizations, partial_factorizations, solves, missed, projections;
     int most_contacts;
     double collide, assemble, solve, total;
-    double worst_map, worst_velocity, deepest;
+    double worst_error, worst_angular, deepest;
     int64_t open;            /* steps whose joints stayed open */
     double worst_gap;        /* of joints, m or rad */
     bool worst_turns;        /* rad */

@@ -37,7 +37,7 @@ void run_progress(run_state *run) {
         "%s%s %s%s%s%.4g of %.4g s, %d contacts, %.1f ms a step, worst %s, %lld uncertified, %.0f s gone, %s left%s",
         run->terminal ? "\r" : "", run->name, run->terminal ? "[" : "", run->terminal ? bar : "",
         run->terminal ? "] " : "", run->last.time, run->info.until, run->last.contacts,
-        1e3 * run->total / (double)run->done, cli_short(run->worst_map, map), (long long)run->uncertified, now,
+        1e3 * run->total / (double)run->done, cli_short(run->worst_error, map), (long long)run->uncertified, now,
         cli_seconds(now / part - now, left), run->terminal ? "\033[K" : "\n");
     fflush(stderr);
     run->shown = run->terminal;
@@ -127,8 +127,10 @@ void run_print_summary(const run_state *run) {
         printf(", largest joint gap %.2g %s", run->worst_gap, unit(run));
     printf("\n");
     print_energy(run);
-    printf("  certificates: worst natural map %s, worst velocity error %s m/s\n", cli_short(run->worst_map, map),
-           cli_short(run->worst_velocity, velocity));
+    printf("  certificates: every step is exact for free velocities within %s m/s", cli_short(run->worst_error, map));
+    if (run->worst_angular > 0.0)
+        printf(" and %s rad/s", cli_short(run->worst_angular, velocity));
+    putchar('\n');
     if (run->uncertified > 0)
         print_uncertified(run);
     else
@@ -172,9 +174,9 @@ void run_print_step_json(const run_state *run, const cairn_step_report *r) {
     cli_json_int(&json, "jointed_factorizations", r->jointed_factorizations);
     cli_json_real(&json, "factor_work", r->factor_work);
     cli_json_text(&json, "outcome", cairn_outcome_name(r->info.outcome));
-    cli_json_real(&json, "natural_map", c->natural_map);
-    cli_json_real(&json, "momentum", c->momentum);
-    cli_json_real(&json, "worst_velocity", c->worst_velocity);
+    cli_json_real(&json, "error", c->error);
+    cli_json_real(&json, "error_angular", c->error_angular);
+    cli_json_real(&json, "error_rms", c->rms);
     cli_json_real(&json, "deepest", r->deepest);
     cli_json_int(&json, "substeps", r->substeps);
     json_joints(&json, r->joint_gap, r->joint_turns, run_worst_joint(run, r));
@@ -211,8 +213,8 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "factorizations", run->factorizations);
     cli_json_real(&json, "partial_factorizations", run->partial_factorizations);
     cli_json_int(&json, "most_contacts", run->most_contacts);
-    cli_json_real(&json, "natural_map", run->worst_map);
-    cli_json_real(&json, "worst_velocity", run->worst_velocity);
+    cli_json_real(&json, "error", run->worst_error);
+    cli_json_real(&json, "error_angular", run->worst_angular);
     cli_json_real(&json, "deepest", run->deepest);
     json_joints(&json, run->worst_gap, run->worst_turns, run->worst_joint);
     cli_json_int(&json, "joints_open", run->open);

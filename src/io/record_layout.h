@@ -97,11 +97,9 @@ typedef enum cairn_field {
     CAIRN_F_UNCERTIFIED,
     CAIRN_F_OUTCOME,
     CAIRN_F_NATURAL_MAP,
-    CAIRN_F_MOMENTUM,
-    CAIRN_F_WORST_VELOCITY,
-    CAIRN_F_CONE,
-    CAIRN_F_COMPLEMENTARITY,
-    CAIRN_F_DUAL,
+    CAIRN_F_ERROR,
+    CAIRN_F_ERROR_ANGULAR,
+    CAIRN_F_ERROR_RMS,
     CAIRN_F_ITERATIONS,
     CAIRN_F_FACTORIZATIONS,
     CAIRN_F_PARTIAL_FACTORIZATIONS,
@@ -146,7 +144,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 5
+#define CAIRN_RECORD_VERSION 6
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

@@ -337,11 +337,9 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
                 {CAIRN_F_JOINT_WORK, r->work.joints},
                 {CAIRN_F_LOAD_WORK, r->work.loads},
                 {CAIRN_F_NATURAL_MAP, c->natural_map},
-                {CAIRN_F_MOMENTUM, c->momentum},
-                {CAIRN_F_WORST_VELOCITY, c->worst_velocity},
-                {CAIRN_F_CONE, c->cone},
-                {CAIRN_F_COMPLEMENTARITY, c->gap},
-                {CAIRN_F_DUAL, c->dual},
+                {CAIRN_F_ERROR, c->error},
+                {CAIRN_F_ERROR_ANGULAR, c->error_angular},
+                {CAIRN_F_ERROR_RMS, c->rms},
                 {CAIRN_F_DEEPEST, p->deepest}};
     const struct {
         int field, value;

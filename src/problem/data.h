@@ -44,6 +44,7 @@ struct cairn_problem {
     cairn_csc At;             /* its transpose when unsymmetric, so that A*x gathers; else empty */
     cairn_csc D;              /* n x m; empty for the local form */
     double *k, *b, *C;        /* n, m, m */
+    unsigned char *angular;   /* m: not 0 for rows in rad/s; NULL: there are none */
     cairn_block *block;       /* blocks; block[i].custom points into custom */
     cairn_custom_set *custom; /* blocks */
     int *block_start;         /* blocks + 1 */

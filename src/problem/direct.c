@@ -23,6 +23,7 @@ static void layout(cairn_arena *a, cairn_problem *p, size_t entries, size_t touc
     p->k = cairn_arena_take(a, n, sizeof(double));
     p->b = cairn_arena_take(a, m, sizeof(double));
     p->C = cairn_arena_take(a, m, sizeof(double));
+    p->angular = cairn_arena_take(a, m, 1);
     p->block = cairn_arena_take(a, blocks, sizeof *p->block);
     p->A.start = cairn_arena_take(a, n + 1, sizeof(int));
     p->A.index = cairn_arena_take(a, ENTRIES * bodies, sizeof(int));
@@ -69,6 +70,10 @@ cairn_status cairn_direct_reserve(cairn_context *context, cairn_law law, const c
     }
     layout(&arena, p, entries, touches);
     p->memory = arena.base;
+    if (size->rows == 0)
+        p->angular = NULL; /* contacts alone */
+    else
+        memset(p->angular, 0, (size_t)p->m);
     p->A.rows = p->A.cols = p->D.rows = p->n;
     p->D.cols = p->m;
     p->A.start[0] = p->D.start[0] = p->body.touch_start[0] = 0;

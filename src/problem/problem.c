@@ -188,6 +188,12 @@ static cairn_status take_arrays(cairn_problem *p, const cairn_problem_def *def) 
     p->k = copy_vector(context, def->k, def->n);
     p->b = copy_vector(context, def->b, def->m);
     p->C = copy_vector(context, def->C, def->m);
+    if (def->angular != NULL) {
+        p->angular = cairn_alloc(context, (size_t)def->m, 1);
+        if (p->angular == NULL)
+            return CAIRN_ERROR_MEMORY;
+        memcpy(p->angular, def->angular, (size_t)def->m);
+    }
     p->block = cairn_alloc(context, (size_t)def->blocks, sizeof *p->block);
     p->custom = cairn_alloc(context, (size_t)def->blocks, sizeof *p->custom);
     p->block_start = cairn_alloc(context, (size_t)def->blocks + 1, sizeof *p->block_start);
@@ -281,6 +287,7 @@ void cairn_problem_destroy(cairn_problem *p) {
     cairn_free(context, p->k);
     cairn_free(context, p->b);
     cairn_free(context, p->C);
+    cairn_free(context, p->angular);
     cairn_free(context, p->block);
     cairn_free(context, p->custom);
     cairn_free(context, p->block_start);
@@ -370,6 +377,7 @@ cairn_problem_view cairn_problem_get(const cairn_problem *p) {
                                 .k = p->k,
                                 .b = p->b,
                                 .C = p->C,
+                                .angular = p->angular,
                                 .block = p->block,
                                 .block_start = p->block_start,
                                 .body_start = p->body_start};

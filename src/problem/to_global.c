@@ -220,6 +220,7 @@ static cairn_status build(gram *g, cairn_problem **global) {
         def.D = list(g->rank, g->m, g->R, index + 2 * of_h, index + 2 * of_h + of_d, value + of_h);
         def.b = p->b;
         def.C = p->C;
+        def.angular = p->angular;
         def.blocks = p->blocks;
         def.block = p->block;
         for (; body[def.bodies] < g->rank; def.bodies++)

@@ -71,6 +71,7 @@ static cairn_status build(const cairn_problem *problem, const cairn_delassus *N,
                                .value = value};
         def.N_unsymmetric = problem->unsymmetric;
         def.b = b;
+        def.angular = problem->angular;
         def.blocks = problem->blocks;
         def.block = problem->block;
         status = cairn_problem_create(context, &def, local);

@@ -79,7 +79,7 @@ static double natural_map(cairn_run *run, const cairn_admm_lanes *w, double *wor
 }
 
 bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, double square) {
-    double map = HOPE * run->settings->tolerance;
+    double map = HOPE * cairn_run_aim(run);
     return !(w->ratio * square > map * map);
 }
 
@@ -94,12 +94,11 @@ static void judge(cairn_run *run, const cairn_admm_lanes *w, const double *gamma
 }
 
 void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last) {
-    const cairn_settings *s = run->settings;
     cairn_admm_lanes *w = admm->lanes;
     double worst, map = natural_map(run, w, &worst);
-    bool may_pass = map <= s->tolerance && (s->tolerance_velocity == 0.0 || worst <= s->tolerance_velocity);
-    double allowed = s->tolerance_velocity;
-    w->distance = fmax(map / s->tolerance, allowed > 0.0 ? worst / allowed : 0.0);
+    double allowed = cairn_run_aim_velocity(run), aim = allowed > 0.0 ? run->settings->tolerance : cairn_run_aim(run);
+    bool may_pass = map <= aim && (allowed == 0.0 || worst <= allowed);
+    w->distance = fmax(map / aim, allowed > 0.0 ? worst / allowed : 0.0);
     double enough = last ? 1.0 : BETTER;
     run->last_map = map;
     if (may_pass || (map <= enough * run->best_map && !run->passed) || isnan(map)) {

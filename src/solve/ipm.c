@@ -385,7 +385,7 @@ typedef struct test_record {
  * s'z. Returns false when the run is over. */
 static bool test(cairn_run *run, cairn_ipm *w, double mean, test_record *record) {
     double hoped = record->mean > 0.0 ? run->last_map * (mean / record->mean) : 0.0;
-    bool skip = record->count++ < SKIP_EARLY && record->step >= 0.5 && hoped > SKIP_FAR * run->settings->tolerance;
+    bool skip = record->count++ < SKIP_EARLY && record->step >= 0.5 && hoped > SKIP_FAR * cairn_run_aim(run);
     if (!skip || run->settings->trace)
         candidate(run, w);
     if (!skip) {

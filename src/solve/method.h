@@ -45,11 +45,18 @@ typedef struct cairn_run {
 
     /* the driver's */
     cairn_judge *judge;
+    double tighten;     /* share of the tolerances that the method's own figures are to reach: lowered when the judge has refused what seemed to pass */
+    bool improving;     /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
+    double *best_point; /* m: the point on the graphs that was nearest to its limits, of those judged, */
+    double best_excess; /* and its excess; INFINITY: none was judged */
+    double refused_map; /* natural map of the last candidate that the judge refused, INFINITY: none */
+    double refused;     /* its excess */
     bool no_velocity;   /* the judge, and the answer, know impulses alone: the user's problem is in local form */
     double *best_gamma; /* m: candidate with the least natural map so far */
     double *v, *u;      /* n, m: of the last candidate tested */
     double *work;       /* m */
     double *work2;      /* m */
+    double *work_v;     /* n */
     double best_map;    /* its natural map, INFINITY before the first */
     double cold_map;    /* natural map of zero impulses */
     double last_map;    /* natural map of the last candidate tested, NAN before */
@@ -95,6 +102,14 @@ typedef struct cairn_method {
 
 const cairn_method *cairn_method_find(const char *name);
 const cairn_method *cairn_method_at(int index);
+
+/* What the judge holds an answer against. */
+cairn_limits cairn_limits_of(const cairn_settings *settings);
+/* Takes the judge's answer for the run's: best_gamma, u and v, and the certificate. */
+void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_certificate *certificate);
+/* Natural map, and velocity error of a block (0: none is asked for), that a candidate shall have before the judge is asked. */
+double cairn_run_aim(const cairn_run *run);
+double cairn_run_aim_velocity(const cairn_run *run);
 
 /* Tests a candidate gamma (m, in its sets): computes v, u and the natural map from gamma alone (one product with N, kept
  * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:

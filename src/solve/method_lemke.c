@@ -94,7 +94,7 @@ static bool finish(cairn_run *run, workspace *w) {
         if (offer(run, w))
             return true;
     }
-    return run->best_map <= run->settings->tolerance; /* the plain figure may still be wanted smaller */
+    return run->best_map <= cairn_run_aim(run); /* the plain figure may still be wanted smaller */
 }
 
 /* A ray of an infeasible problem is a proof of it, as far as the driver can follow. True: proven. */

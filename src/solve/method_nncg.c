@@ -193,7 +193,8 @@ static double sweep_once(cairn_run *run, workspace *w) {
 
 /* Does the change look as if the candidate would pass? */
 static bool hopeful(const cairn_run *run, const workspace *w, double square) {
-    double map = HOPE * run->settings->tolerance, velocity = HOPE_SPEED * run->settings->tolerance_velocity;
+    double velocity = HOPE_SPEED * cairn_run_aim_velocity(run);
+    double map = HOPE * (velocity > 0.0 ? run->settings->tolerance : cairn_run_aim(run));
     return w->ratio * square <= map * map && (velocity == 0.0 || run->dual <= velocity);
 }
 
@@ -226,12 +227,12 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
 /* The layout's own test. True: the candidate deserves the driver's, because it may pass. *passes: all that is asked for is met by these
  * figures. A candidate that is worth it is kept. */
 static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
-    const cairn_settings *settings = run->settings;
     cairn_round_error e = cairn_round_test(&w->round, w->load);
-    bool good = e.map <= settings->tolerance &&
-                (settings->tolerance_velocity == 0.0 || e.velocity <= settings->tolerance_velocity);
+    double velocity = cairn_run_aim_velocity(run);
+    double aim = velocity > 0.0 ? run->settings->tolerance : cairn_run_aim(run);
+    bool good = e.map <= aim && (velocity == 0.0 || e.velocity <= velocity);
     run->last_map = e.map;
-    *passes = good && settings->tolerance_plain == 0.0;
+    *passes = good && run->settings->tolerance_plain == 0.0;
     if (!good && e.map <= BETTER * run->best_map && !run->passed) {
         cairn_round_get(&w->round, w->gamma);
         cairn_run_keep(run, w->gamma, e.map);

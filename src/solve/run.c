@@ -18,8 +18,11 @@
 #define PROOF_NULL        1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
 #define SUSPICIOUS        1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
 #define SUSPICIOUS_LOOSE  10.0 /* and at least so many tolerances */
-#define PATIENCE          500  /* iterations for a wish once the tolerance is met, */
-#define PATIENCE_VELOCITY 3000 /* and for one of velocities */
+#define PATIENCE          500  /* iterations for a wish once the certificate is there */
+#define TIGHTEN_LEAST     0.8  /* after a refusal the method's own figures shall fall to at most this, */
+#define TIGHTEN_MOST      0.1  /* and to no less than this of what they were, */
+#define TIGHTEN_END       1e-9 /* in all */
+#define ASK_AGAIN         0.7  /* of the natural map at the last refusal */
 #define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
 #define PROOF_REACH \
     5e9 /* when undoing it by N d would take impulses so many times |s r|: heavy bodies on light links take up to 2e9 */
@@ -79,21 +82,37 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
-/* What natural_map_plain is wished to be; 0: no wish. */
+double cairn_run_aim(const cairn_run *run) {
+    return run->settings->tolerance * run->tighten;
+}
+
+double cairn_run_aim_velocity(const cairn_run *run) {
+    return run->settings->tolerance_velocity * run->tighten;
+}
+
+cairn_limits cairn_limits_of(const cairn_settings *settings) {
+    double velocity = settings->tolerance_velocity;
+    if (!(velocity > 0.0))
+        return (cairn_limits){.relative = settings->tolerance};
+    return (cairn_limits){.velocity = velocity,
+                          .angular = settings->tolerance_angular > 0.0 ? settings->tolerance_angular : velocity};
+}
+
+/* What the plain map is wished to be; 0: no wish. */
 static double wish_of(const cairn_run *run) {
     return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
 }
 
-/* The larger of both figures over what is wished for; at most 1: nothing is left to wish. */
-static double wishes(const cairn_run *run, double plain, double velocity) {
-    double wish = wish_of(run), speed = run->settings->tolerance_velocity;
-    return fmax(wish > 0.0 ? plain / wish : 0.0, speed > 0.0 ? velocity / speed : 0.0);
+/* How far what is wished for is missed: the plain map, and the natural map where velocities alone decide; at most 1: nothing is left to wish. */
+static double wishes(const cairn_run *run, double plain, double map) {
+    double wish = wish_of(run);
+    return fmax(wish > 0.0 ? plain / wish : 0.0,
+                run->settings->tolerance_velocity > 0.0 ? map / run->settings->tolerance : 0.0);
 }
 
-/* Are the wishes granted, or not worth more iterations? A step whose velocities are not as right as wished is not certified: that is worth many. */
+/* Are the wishes granted, or not worth more iterations? */
 static bool satisfied(const cairn_run *run, double missed) {
-    int patience = run->settings->tolerance_velocity > 0.0 ? PATIENCE_VELOCITY : PATIENCE;
-    return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + patience);
+    return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + PATIENCE);
 }
 
 static void keep(cairn_run *run, const double *gamma, double map) {
@@ -106,7 +125,7 @@ void cairn_run_keep(cairn_run *run, const double *gamma, double map) {
         keep(run, gamma, map);
 }
 
-/* Notes a candidate that is within the tolerance: among such the wishes decide. True: it is the best so far. */
+/* Notes a candidate that is certified: among such the wishes decide. True: it is the best so far. */
 static bool remember(cairn_run *run, const double *gamma, double map, double missed) {
     if (!run->passed) {
         run->passed = true;
@@ -120,36 +139,90 @@ static bool remember(cairn_run *run, const double *gamma, double map, double mis
     return true;
 }
 
-/* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. */
-static bool ask_judge(cairn_run *run, const double *gamma, double map) {
+/* A candidate that seemed to pass was refused: the method goes on to where the judge is likely to agree. */
+static void tighten(cairn_run *run, double map, double excess) {
+    double share = fmin(TIGHTEN_LEAST, fmax(TIGHTEN_MOST, 1.0 / sqrt(excess)));
+    double reached = map > 0.0 ? fmin(1.0, map / cairn_run_aim(run)) : 1.0;
+    run->tighten = fmax(TIGHTEN_END, run->tighten * share * (run->settings->tolerance_velocity > 0.0 ? 1.0 : reached));
+    run->refused_map = map;
+    run->refused = excess;
+}
+
+/* Takes the judge's answer for the run's: points on the graphs, and the motion that belongs to them. */
+void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_certificate *certificate) {
+    size_t m = (size_t)run->problem->m;
+    memcpy(run->best_gamma, judged->gamma, m * sizeof *run->best_gamma);
+    memcpy(run->u, judged->u, m * sizeof *run->u);
+    if (judged->v != NULL && !run->no_velocity)
+        memcpy(run->v, judged->v, (size_t)run->problem->n * sizeof *run->v);
+    run->certificate = *certificate;
+}
+
+/* Keeps the point nearest to its limits. */
+static void note_point(cairn_run *run, const cairn_judged *judged, double excess) {
+    if (!(excess < run->best_excess))
+        return;
+    run->best_excess = excess;
+    memcpy(run->best_point, judged->gamma, (size_t)run->problem->m * sizeof *run->best_point);
+}
+
+/* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. plain: its plain map, or 0. */
+static bool ask_judge(cairn_run *run, const double *gamma, double map, double plain) {
     cairn_certificate certificate;
+    cairn_judged judged;
     double from = cairn_now(), cpu = cairn_run_cpu(run);
+    cairn_question question = {.gamma = gamma,
+                               .v = run->no_velocity ? NULL : run->v,
+                               .limits = cairn_limits_of(run->settings),
+                               .quick = true};
     run->checks++;
-    cairn_status status = cairn_judge_run(run->judge, run->no_velocity ? NULL : run->v, gamma, run->settings->tolerance,
-                                          &certificate, run->u, NULL);
-    if (status != CAIRN_OK || !certificate.certified)
+    cairn_status status = cairn_judge_ask(run->judge, &question, &certificate, &judged);
+    if (status != CAIRN_OK)
         return false;
-    double missed = wishes(run, certificate.natural_map_plain, certificate.worst_velocity);
+    note_point(run, &judged, certificate.excess);
+    if (!certificate.certified) {
+        tighten(run, map, certificate.excess);
+        return false;
+    }
+    double missed = wishes(run, plain, map);
     bool best = remember(run, gamma, map, missed);
-    if (!satisfied(run, missed))
+    if (!satisfied(run, missed)) {
+        run->refused_map = map; /* certified, but not what was wished for */
         return false;
+    }
     run->paused += cairn_now() - from; /* the certificate is not the method's */
     run->paused_cpu += cairn_run_cpu(run) - cpu;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;
     run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
-    run->certificate = certificate;
+    if (run->settled)
+        cairn_run_take(run, &judged, &certificate);
     return true;
+}
+
+/* Within the method's own figures, is it worth a question? Where velocities decide, one that is right to them is, natural map or not. */
+static bool deserves_judge(const cairn_run *run, const double *gamma, double map) {
+    double velocity = cairn_run_aim_velocity(run);
+    if (map <= cairn_run_aim(run) && velocity == 0.0)
+        return true;
+    if (!(velocity > 0.0) || !(cairn_run_worst_velocity(run, gamma) <= velocity))
+        return false;
+    return map <= run->settings->tolerance || map < ASK_AGAIN * run->refused_map;
 }
 
 /* Tests gamma with run->v and run->u, which belong to it. */
 static bool test(cairn_run *run, const double *gamma) {
     double velocity = 0.0, map = cairn_run_map(run, gamma, run->u, &velocity);
+    bool better = map < run->best_map;
     run->last_map = map;
     cairn_run_keep(run, gamma, map);
-    if (!(map <= run->settings->tolerance))
+    if (run->improving) {
+        run->finished = map <= run->settings->tolerance;
+        run->verdict = CAIRN_SOLVED;
+        return run->finished;
+    }
+    if (!(better || map <= run->settings->tolerance) || !deserves_judge(run, gamma, map))
         return false;
-    double speed = run->settings->tolerance_velocity > 0.0 ? cairn_run_worst_velocity(run, gamma) : 0.0;
     /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
     double suspicious = fmax(SUSPICIOUS, SUSPICIOUS_LOOSE * run->settings->tolerance);
     if (velocity > suspicious && cairn_run_infeasible(run, gamma, run->work2)) {
@@ -158,12 +231,7 @@ static bool test(cairn_run *run, const double *gamma) {
         run->verdict = CAIRN_INFEASIBLE;
         return true;
     }
-    double missed = wishes(run, wish_of(run) > 0.0 ? cairn_run_map_plain(run, gamma, run->u) : 0.0, speed);
-    if (!satisfied(run, missed)) { /* the judge would say no more than the driver's own figures do */
-        remember(run, gamma, map, missed);
-        return false;
-    }
-    return ask_judge(run, gamma, map);
+    return ask_judge(run, gamma, map, wish_of(run) > 0.0 ? cairn_run_map_plain(run, gamma, run->u) : 0.0);
 }
 
 double cairn_run_cpu(const cairn_run *run) {
@@ -187,7 +255,7 @@ bool cairn_run_judge(cairn_run *run, const double *gamma) {
 }
 
 bool cairn_run_judge_moving(cairn_run *run, const double *gamma) {
-    return ask_judge(run, gamma, run->last_map);
+    return ask_judge(run, gamma, run->last_map, 0.0);
 }
 
 bool cairn_run_test_moving(cairn_run *run, const double *gamma) {

@@ -251,7 +251,7 @@ static bool run_warm(cairn_run *run, cairn_second_order *w) {
 
 /* Where the exact law has jammed the interior point: to near the tolerance by splitting. True: the run is over, or w->status says why not. */
 static bool settle(cairn_run *run, cairn_second_order *w) {
-    double goal = SETTLED * run->settings->tolerance;
+    double goal = SETTLED * cairn_run_aim(run);
     if (!w->ipm.coulomb || !(run->best_map < JAMMED) || run->best_map <= goal)
         return false;
     w->status = prepare_track(run, w);

@@ -107,7 +107,7 @@ bool cairn_slip_term_certificate(const cairn_run *run, cairn_slip_term *term, bo
         return false;
     bool now = due(run, term, gamma, &miss);
     if (run->settings->s_update == CAIRN_S_NONE)
-        return miss <= run->settings->tolerance;
+        return miss <= cairn_run_aim(run);
     *fresh = now || ++term->waited >= INNER_TESTS;
     if (*fresh)
         renew(term);

@@ -11,7 +11,6 @@
 #include "settings.h"
 
 #include "../linalg/shelf.h"
-#include "../problem/judge_mass.h"
 #include "../problem/kkt.h"
 
 #include <float.h>
@@ -20,15 +19,14 @@
 #include <string.h>
 
 #define AT_REST 0.01 /* of the velocities without impulses: what is left in bodies at rest */
-#define IDLE    10.0 /* tolerances: a larger natural map of no impulses is surely no answer */
-#define RIGHT \
-    1e-4 /* of the largest slip: velocities that are no more wrong raise no suspicion that there is no answer */
+#define IDLE    10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
 
 struct cairn_solver {
     cairn_context *context;
     cairn_settings settings;
     const cairn_method *method;
     cairn_run run;              /* the part that lasts from load to load */
+    cairn_judge *judge;         /* of the problem that was given; kept from load to load for its memory */
     void *workspace;            /* the method's; NULL: loaded lightly, and no solve has needed it */
     cairn_arena arena;          /* the driver's vectors */
     double *row_scale;          /* m */
@@ -75,7 +73,6 @@ static void unload(cairn_solver *solver) {
     if (solver->workspace != NULL)
         solver->method->release(solver->context, solver->workspace);
     solver->workspace = NULL;
-    cairn_judge_destroy(solver->run.judge); /* before the operator, whose factor it may use */
     cairn_operator_destroy(solver->run.op);
     cairn_problem_destroy(solver->moving);
     solver->moving = NULL;
@@ -88,6 +85,7 @@ void cairn_solver_destroy(cairn_solver *solver) {
         return;
     cairn_context *context = solver->context;
     unload(solver);
+    cairn_judge_destroy(solver->judge);
     cairn_shelf_empty(&solver->shelf);
     cairn_kkt_store_empty(&solver->store);
     cairn_arena_free(context, &solver->arena);
@@ -101,10 +99,12 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->free_slip = cairn_arena_take(a, m, sizeof(double));
     solver->guess = cairn_arena_take(a, m, sizeof(double));
     solver->run.best_gamma = cairn_arena_take(a, m, sizeof(double));
+    solver->run.best_point = cairn_arena_take(a, m, sizeof(double));
     solver->run.u = cairn_arena_take(a, m, sizeof(double));
     solver->run.work = cairn_arena_take(a, m, sizeof(double));
     solver->run.work2 = cairn_arena_take(a, m, sizeof(double));
     solver->run.v = cairn_arena_take(a, n, sizeof(double));
+    solver->run.work_v = cairn_arena_take(a, n, sizeof(double));
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
@@ -162,12 +162,15 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
         return status;
     run->free_slip = solver->free_slip;
     solver->load_factorizations = cairn_operator_factor(run->op) != NULL;
-    cairn_factor *lent = solver->moving == NULL ? cairn_operator_factor(run->op) : NULL;
     solver->load_seconds = cairn_now() - from;
     solver->load_cpu_seconds = cairn_run_cpu(run) - cpu;
     if (!light)
         status = make_workspace(solver);
-    return status == CAIRN_OK ? cairn_judge_create_lent(solver->given, lent, &run->judge) : status;
+    if (status == CAIRN_OK)
+        status = solver->judge != NULL ? cairn_judge_load(solver->judge, solver->given)
+                                       : cairn_judge_create(solver->given, &solver->judge);
+    run->judge = solver->judge;
+    return status;
 }
 
 static cairn_status refuse(const cairn_solver *solver, const char *why) {
@@ -299,7 +302,10 @@ static cairn_status take_guess(cairn_solver *solver, const cairn_guess *guess) {
 static void forget_candidates(cairn_run *run) {
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
-    run->passed = run->finished = run->settled = run->guess_tested = false;
+    run->passed = run->finished = run->settled = run->guess_tested = run->improving = false;
+    run->tighten = 1.0;
+    run->best_excess = run->refused_map = INFINITY;
+    run->refused = 0.0;
     run->guess_map = INFINITY;
     run->stage[0] = '\0';
     memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *run->best_gamma);
@@ -336,12 +342,31 @@ static void find_free_slip(cairn_solver *solver) {
 /* What is known of the guess. */
 typedef enum guess_word { GUESS_UNKNOWN, GUESS_ROUGH, GUESS_HOLDS } guess_word;
 
+/* Would bodies enter each other, without impulses, much faster than the limits allow? run->v is what the guess makes of them. */
+static bool enters_freely(cairn_solver *solver) {
+    cairn_run *run = &solver->run;
+    const cairn_problem *p = run->problem;
+    cairn_limits limits = cairn_limits_of(&solver->settings);
+    double entering = 0.0, most = 0.0;
+    memset(solver->free_slip, 0, (size_t)p->m * sizeof *solver->free_slip);
+    cairn_operator_solve(run->op, p->k, run->work_v);
+    cairn_operator_slip(run->op, run->work_v, solver->free_slip, run->work);
+    for (int i = 0; i < p->blocks; i++) {
+        double r = run->work[p->block_start[i]];
+        bool contact = cairn_is_contact(p->block[i].set) || p->block[i].set == CAIRN_SET_NONNEGATIVE;
+        entering = contact ? fmax(entering, -r) : entering;
+        most = fmax(most, fabs(r));
+    }
+    memcpy(solver->free_slip, run->work, (size_t)p->m * sizeof *solver->free_slip);
+    return entering > IDLE * (limits.velocity > 0.0 ? limits.velocity : limits.relative * most);
+}
+
 /* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
  * far from an answer, and so must a proof that there is none. */
 static guess_word ask_first(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     const cairn_problem *p = run->problem;
-    double limit = AT_REST * run->free_speed, tolerance = solver->settings.tolerance;
+    double limit = AT_REST * run->free_speed;
     if (solver->workspace != NULL || run->guess == NULL || run->guess_v == NULL || p->local || !p->block_diagonal ||
         solver->settings.trace || !(cairn_norm_max(p->n, run->guess_v) <= limit) ||
         (solver->method->tests_guess != NULL && solver->method->tests_guess(run)))
@@ -349,9 +374,13 @@ static guess_word ask_first(cairn_solver *solver) {
     cairn_run_project(run, false, solver->guess, run->work2);
     cairn_operator_velocity(run->op, run->work2, run->v);
     bool still = cairn_norm_max(p->n, run->v) <= limit && cairn_run_judge_moving(run, run->work2);
-    double idle = still ? cairn_judge_idle_map(run->judge) : 0.0, map = run->certificate.natural_map;
+    cairn_certificate accepted = run->certificate;
     guess_word word = GUESS_UNKNOWN;
-    if (idle > IDLE * tolerance && run->certificate.worst_velocity <= RIGHT * run->certificate.slip) {
+    double map = INFINITY;
+    if (still && enters_freely(solver)) {
+        make_scales(solver);
+        map = cairn_run_map(run, run->best_gamma, run->u, NULL);
+        run->certificate = accepted;
         run->best_map = run->last_map = run->guess_map = map;
         cairn_run_stage(run, "the guess as it is");
         bool rough = solver->method->is_rough != NULL && solver->method->is_rough(run);
@@ -366,40 +395,64 @@ static guess_word ask_first(cairn_solver *solver) {
         memcpy(solver->guess, run->work2, (size_t)p->m * sizeof *solver->guess);
         cairn_run_keep(run, solver->guess, map);
         run->last_map = run->guess_map = map;
-        run->cold_map = idle;
+        run->cold_map = INFINITY;
     }
     return word;
+}
+
+/* One more word on the best of all that was judged, where what the method ends with was refused. */
+static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn_certificate *certificate) {
+    cairn_run *run = &solver->run;
+    bool light = run->untimed, local = run->no_velocity;
+    cairn_question question = {.gamma = run->best_gamma,
+                               .v = light && !local ? run->v : NULL,
+                               .limits = cairn_limits_of(&solver->settings),
+                               .quick = light,
+                               .report = !light};
+    cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
+    if (status != CAIRN_OK || certificate->certified || !(run->best_excess < certificate->excess))
+        return status;
+    question.gamma = run->best_point;
+    question.v = NULL;
+    return cairn_judge_ask(run->judge, &question, certificate, judged);
+}
+
+/* The note of how it ended, and the outcome that the certificate allows. */
+static void settle_outcome(cairn_solver *solver, const cairn_certificate *c) {
+    cairn_run *run = &solver->run;
+    double wish = solver->settings.tolerance_plain < 0.0 ? solver->settings.tolerance
+                                                         : solver->settings.tolerance_plain;
+    if (c->certified) {
+        run->outcome = CAIRN_SOLVED;
+        run->note[0] = '\0';
+        if (wish > 0.0 && c->plain > wish)
+            snprintf(run->note, sizeof run->note, "certified; the plain map stayed at %.2g, wished for %.2g", c->plain,
+                     wish);
+    } else if (run->outcome == CAIRN_SOLVED) {
+        run->outcome = CAIRN_STALLED;
+        snprintf(run->note, sizeof run->note, "the method has ended, but the certificate does not agree");
+    }
 }
 
 /* Asks the judge about the best candidate and settles outcome and info. */
 static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_info *info) {
     cairn_run *run = &solver->run;
-    cairn_certificate certificate;
+    cairn_certificate certificate = run->certificate;
+    cairn_judged judged = {0};
     if (run->finished)
         run->outcome = run->verdict;
     cairn_status status = CAIRN_OK;
-    if (!run->settled)
+    bool told = run->settled && run->untimed;
+    if (!told)
         cairn_operator_velocity(run->op, run->best_gamma, run->v);
     info->seconds = cairn_now() - run->started - run->paused;
-    if (run->settled)
-        certificate = run->certificate;
-    else
-        status = cairn_judge_run(run->judge, run->no_velocity ? NULL : run->v, run->best_gamma,
-                                 solver->settings.tolerance, &certificate, run->u, NULL);
-    if (status != CAIRN_OK)
-        return status;
-    double wish = solver->settings.tolerance_plain < 0.0 ? solver->settings.tolerance
-                                                         : solver->settings.tolerance_plain;
-    if (certificate.certified) {
-        run->outcome = CAIRN_SOLVED;
-        run->note[0] = '\0';
-        if (wish > 0.0 && certificate.natural_map_plain > wish)
-            snprintf(run->note, sizeof run->note, "certified; natural_map_plain stayed at %.2g, wished for %.2g",
-                     certificate.natural_map_plain, wish);
-    } else if (run->outcome == CAIRN_SOLVED) {
-        run->outcome = CAIRN_NUMERICAL;
-        snprintf(run->note, sizeof run->note, "the method stopped, but the certificate disagrees");
+    if (!told) {
+        status = judge_best(solver, &judged, &certificate);
+        if (status != CAIRN_OK)
+            return status;
+        cairn_run_take(run, &judged, &certificate);
     }
+    settle_outcome(solver, &certificate);
     info->outcome = run->outcome;
     info->load_seconds = solver->load_seconds;
     info->load_cpu_seconds = solver->load_cpu_seconds;

@@ -294,7 +294,8 @@ static bool go_on(cairn_run *run, cairn_track *w, double *restless, cairn_status
 
 /* Natural map and worst velocity of the candidate just tested, the larger of them, each over what is asked for. */
 static double distance(const cairn_run *run, const cairn_track *w) {
-    double far = run->last_map / run->settings->tolerance, speed = run->settings->tolerance_velocity;
+    double speed = cairn_run_aim_velocity(run);
+    double far = run->last_map / (speed > 0.0 ? run->settings->tolerance : cairn_run_aim(run));
     return speed > 0.0 ? fmax(far, cairn_run_worst_velocity(run, w->q) / speed) : far;
 }
 

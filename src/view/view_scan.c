@@ -13,15 +13,15 @@
 
 const char *cairn_series_name(int series) {
     static const char *const name[CAIRN_SERIES_COUNT] = {
-        "step",        "time",           "kinetic",        "potential",
-        "elastic",     "friction",       "impact",         "certified",
-        "uncertified", "outcome",        "note",           "natural_map",
-        "momentum",    "worst_velocity", "cone",           "complementarity",
-        "dual",        "iterations",     "factorizations", "linear_solves",
-        "solves",      "projections",    "missed",         "rows",
-        "deepest",     "contacts",       "stick",          "slip",
-        "strongest",   "residual",       "reaction",       "collide",
-        "assemble",    "solve",          "total",          "partial_factorizations"};
+        "step",        "time",          "kinetic",   "potential",
+        "elastic",     "friction",      "impact",    "certified",
+        "uncertified", "outcome",       "note",      "error",
+        "error_angular", "error_rms",   "iterations", "factorizations",
+        "linear_solves", "solves",      "projections", "missed",
+        "rows",        "deepest",       "contacts",  "stick",
+        "slip",        "strongest",     "residual",  "reaction",
+        "collide",     "assemble",      "solve",     "total",
+        "partial_factorizations"};
     return name[series];
 }
 
@@ -85,12 +85,9 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_UNCERTIFIED] = s->uncertified,
                                               [CAIRN_SERIES_OUTCOME] = (double)f->outcome,
                                               [CAIRN_SERIES_NOTE] = note_number(v, f->note),
-                                              [CAIRN_SERIES_NATURAL_MAP] = f->natural_map,
-                                              [CAIRN_SERIES_MOMENTUM] = f->momentum,
-                                              [CAIRN_SERIES_WORST_VELOCITY] = f->worst_velocity,
-                                              [CAIRN_SERIES_CONE] = f->cone,
-                                              [CAIRN_SERIES_COMPLEMENTARITY] = f->complementarity,
-                                              [CAIRN_SERIES_DUAL] = f->dual,
+                                              [CAIRN_SERIES_ERROR] = f->error,
+ [CAIRN_SERIES_ERROR_ANGULAR] = f->error_angular,
+ [CAIRN_SERIES_ERROR_RMS] = f->error_rms,
                                               [CAIRN_SERIES_ITERATIONS] = f->iterations,
                                               [CAIRN_SERIES_FACTORIZATIONS] = f->factorizations,
                                               [CAIRN_SERIES_PARTIAL_FACTORIZATIONS] = f->partial_factorizations,

@@ -38,6 +38,7 @@ static void lay_out(cairn_arena *a, cairn_builder *s) {
     s->k = cairn_arena_take(a, n, sizeof(double));
     s->b = cairn_arena_take(a, m, sizeof(double));
     s->C = cairn_arena_take(a, m, sizeof(double));
+    s->angular = cairn_arena_take(a, m, 1);
     s->guess = cairn_arena_take(a, m, sizeof(double));
     s->v = cairn_arena_take(a, n, sizeof(double));
     s->block = cairn_arena_take(a, (size_t)s->blocks, sizeof(cairn_block));
@@ -200,6 +201,7 @@ static void add_joint(const cairn_world *w, cairn_builder *s, const cairn_joint_
         const cairn_joint_row *r = &j->rows.row[k];
         s->b[*row] = r->bias;
         s->C[*row] = r->C;
+        s->angular[*row] = r->turn;
         s->guess[*row] = s->positions ? 0.0 : j->data.gamma[k];
         if (j->data.carrier > 0)
             add_carried_row(w, s, *row, &j->data, r);
@@ -222,6 +224,7 @@ static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row
         }
         s->b[*row] = y->b[i];
         s->C[*row] = y->C[i];
+        s->angular[*row] = 1; /* a rate of strain, 1/s: no velocity either */
         s->guess[*row] = -y->b[i] / (w->h * y->C[i]); /* h V s */
         s->D_start[++*row] = at;
     }
@@ -248,6 +251,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
         s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c, s->rebound);
+        s->angular[row] = 0;
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
         cairn_rigid_row(&Ra, cairn_vec3_sub(c->on_a, a->x), d[k], -1.0, part_a);
@@ -338,6 +342,7 @@ cairn_status cairn_island_problem(const cairn_world *w, cairn_lane *lane, const 
     def.k = s->k;
     def.b = s->b;
     def.C = s->C;
+    def.angular = s->angular;
     def.blocks = s->blocks;
     def.block = s->block;
     def.bodies = s->bodies;

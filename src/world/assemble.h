@@ -13,6 +13,7 @@ typedef struct cairn_builder {
     size_t H_entries, D_entries; /* room for them */
     int *H_start, *H_row, *D_start, *D_row, *body_start;
     double *H_value, *D_value, *k, *b, *C, *guess, *v;
+    unsigned char *angular; /* rows in rad/s or 1/s */
     cairn_block *block;
     cairn_mat3 *turn; /* bodies of an island that is plain: body to world */
 } cairn_builder;

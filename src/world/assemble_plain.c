@@ -218,6 +218,7 @@ static void put_joint(const cairn_world *w, cairn_builder *s, cairn_problem *p, 
         for (int r = 0; r < dim; r++, row++, first++) {
             p->b[first] = row->bias;
             p->C[first] = s->C[first] = row->C;
+            p->angular[first] = row->turn;
             s->guess[first] = s->positions ? 0.0 : *guess++;
             for (int e = 0; e < ends && !s->positions; e++)
                 p->b[first] += end_bias(w, end[e].slot, part_of(row, end[e].at));
@@ -264,6 +265,7 @@ cairn_status cairn_island_write_plain(const cairn_world *w, cairn_lane *lane, co
     s->body_start = p->body_start;
     s->k = p->k;
     s->b = p->b;
+    s->angular = p->angular;
     s->block = p->block;
     if (cairn_direct_finish(p)) {
         *problem = p;

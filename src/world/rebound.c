@@ -76,7 +76,7 @@ static double push(const cairn_world *w, const cairn_touch *c, double share) {
 }
 
 double cairn_island_gain(const cairn_world *w, const cairn_island *island, double share, double *allowed) {
-    double gain = 0.0, error = island->info.certificate.worst_velocity;
+    double gain = 0.0, error = island->info.certificate.error;
     *allowed = 0.0;
     for (int i = 0; i < island->touches; i++) {
         const cairn_touch *c = &w->now.item[island->touch[i]];

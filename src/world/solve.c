@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define USELESS    0.1 /* a natural map above this, or velocities wrong by this part of the speed: nothing was solved */
+#define USELESS    0.1 /* of the speed: velocities that are more wrong are no answer */
 #define SOFT       1e-3
 #define SOFTER     1.0 /* where joints are torn apart */
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
@@ -109,8 +109,8 @@ static bool is_solved(const cairn_world *w, const cairn_island *island) {
 /* Nobody found a motion that meets the rows: joints against each other, or against a wall. */
 static bool is_unsolved(const cairn_island *island) {
     const cairn_certificate *c = &island->info.certificate;
-    return !c->certified && (island->info.outcome == CAIRN_INFEASIBLE || !(c->natural_map <= USELESS) ||
-                             !(c->worst_velocity <= USELESS * island->speed));
+    return !c->certified &&
+           (island->info.outcome == CAIRN_INFEASIBLE || !(fmax(c->error, c->error_angular) <= USELESS * island->speed));
 }
 
 /* Does the method's penalty have units, so that a first value for all problems does not exist? Those of padmm and the like are factors of
@@ -341,11 +341,11 @@ static cairn_status solve_all(cairn_world *w, bool positions) {
 /* The judge's figures against what the world asks for. */
 static bool passed(const cairn_world *w, const cairn_island *island) {
     const cairn_certificate *c = &island->info.certificate;
-    return c->certified && c->worst_velocity <= w->def.tolerance_velocity;
+    return c->certified && c->error <= w->def.tolerance_velocity;
 }
 
-static bool worse_map(const cairn_info *a, const cairn_info *b) {
-    return a->certificate.natural_map > b->certificate.natural_map;
+static bool worse(const cairn_info *a, const cairn_info *b) {
+    return a->certificate.excess > b->certificate.excess;
 }
 
 /* The note is that of the worst problem of the step; that rebounds were lowered is said whichever it is. */
@@ -411,7 +411,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         return status;
     for (int i = 0; i < w->islands; i++)
         if (!w->island[i].skipped)
-            w->island[i].info.certificate.worst_velocity += cairn_island_astray(w, &w->island[i]);
+            w->island[i].info.certificate.error += cairn_island_astray(w, &w->island[i]);
     report->rows = 0;
     report->islands = w->islands;
     cairn_info sum = report->info;
@@ -434,13 +434,13 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         partial_work += island->info.partial_share * island->info.partial_factorizations;
         assemble += island->seconds_assemble;
         solve += island->seconds_solve;
-        bool worse = first || good < worst_good || (good == worst_good && worse_map(&island->info, &report->info));
-        if (worse) {
+        bool told = first || good < worst_good || (good == worst_good && worse(&island->info, &report->info));
+        if (told) {
             report->info = island->info;
             worst_good = good;
             first = false;
         }
-        if (worse || w->problem == NULL)
+        if (told || w->problem == NULL)
             w->problem = island->problem;
     }
     report->info.iterations = sum.iterations;

@@ -3,7 +3,7 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   // Places in a run; see bench_html.c.
-  const P = 0, S = 1, OK = 2, SEC = 3, LOAD = 4, SOLVE = 5, CERT = 6, IT = 7, FACT = 8, BACK = 9, MAP = 10, PLAIN = 11, MOM = 12,
+  const P = 0, S = 1, OK = 2, SEC = 3, LOAD = 4, SOLVE = 5, CERT = 6, IT = 7, FACT = 8, BACK = 9, MAP = 10, PLAIN = 11, OLD = 12,
     VEL = 13, OUTCOME = 14, NOTE = 15, CURVE = 16;
   const DASH = ["", "8 4", "2.5 3", "10 3 2.5 3", "14 4"];
   const state = { table: 0, cost: "time", judge: "certificate", hidden: new Set(), zoom: null, sort: null, chosen: null, x: "iteration",
@@ -301,7 +301,7 @@
       const chosen = state.chosen && state.chosen[0] === row.p && state.chosen[1] === methods[k];
       const open = () => { state.chosen = [row.p, methods[k]]; drawMatrix(); drawConvergence(); $("convergence").scrollIntoView({ block: "nearest" }); };
       return el("td", { class: `open${ok ? "" : " no"}${ok && cost(r) === row.best ? " best" : ""}${chosen ? " chosen" : ""}`, tabindex: 0,
-        title: `${r[OUTCOME]}; natural map ${short(r[MAP])}${r[NOTE] ? "; " + r[NOTE] : ""}`, onclick: open,
+        title: `${r[OUTCOME]}; error ${short(r[MAP])}${r[NOTE] ? "; " + r[NOTE] : ""}`, onclick: open,
         onkeydown: e => { if (e.key === "Enter") open(); } }, text);
     };
     drawTable($("matrix-table"), rows, [
@@ -376,8 +376,8 @@
   }
   function drawRun(r) {
     const rows = [["outcome, as the method says", r[OUTCOME] + (r[NOTE] ? ": " + r[NOTE] : "")], ["certificate", r[OK] ? "accepted" : "not accepted"],
-      ["natural map", short(r[MAP])], ["natural map, unscaled", short(r[PLAIN])], ["momentum", short(r[MOM])],
-      ["worst velocity", finite(r[VEL]) ? short(r[VEL]) + " m/s" : "–"],
+      ["relative error", short(r[MAP])], ["plain", short(r[PLAIN])], ["natural map", short(r[OLD])],
+      ["error", finite(r[VEL]) ? short(r[VEL]) + " m/s" : "–"],
       ["load, solve, certificate", [r[LOAD], r[SOLVE], r[CERT]].map(seconds).join(", ")],
       ["iterations, factorisations, solves", [r[IT], r[FACT], r[BACK]].map(count).join(", ")]];
     $("run-table").replaceChildren(el("tbody", {}, ...rows.map(([a, b]) => el("tr", {}, el("td", {}, a), el("td", { class: "left wrap" }, b)))));
@@ -395,10 +395,10 @@
       ["problem", r => data.problems[r[P]].name, r => data.problems[r[P]].name, "left"],
       ["method", r => data.methods[r[S]].name, r => named(r[S]), "left"],
       ["it says", r => r[OUTCOME], r => el("span", { class: r[OUTCOME] === "solved" ? "bad" : "" }, r[OUTCOME]), "left"],
-      ["natural map", r => r[MAP], r => short(r[MAP])],
-      ["unscaled", r => r[PLAIN], r => short(r[PLAIN])],
-      ["momentum", r => r[MOM], r => short(r[MOM])],
-      ["worst m/s", r => r[VEL], r => short(r[VEL])],
+      ["relative error", r => r[MAP], r => short(r[MAP])],
+      ["plain", r => r[PLAIN], r => short(r[PLAIN])],
+      ["natural map", r => r[OLD], r => short(r[OLD])],
+      ["error m/s", r => r[VEL], r => short(r[VEL])],
       ["time", r => r[SEC], r => seconds(r[SEC])],
       ["note", r => r[NOTE], r => r[NOTE], "left wrap"],
     ]);
@@ -424,7 +424,7 @@
   function drawStatic() {
     const runs = data.tables.reduce((a, t) => a + t.runs.length, 0), head = data.heads[data.heads.length - 1] || {}, m = head.machine || {};
     $("lead").textContent = `${data.problems.length} problems, ${data.methods.length} methods, ${runs} runs` + (m.cpu ? ` on ${m.cpu}` : "")
-      + ". A run counts as solved when its certificate says so: natural map and momentum within the tolerance, computed by code that shares nothing with "
+      + ". A run counts as solved when its certificate says so: its answer is exact for free velocities that differ by no more than the tolerance, relative to the largest of them, judged by code that shares nothing with "
       + "the solvers.";
     document.title = `Cairn bench: ${data.methods.length} methods, ${data.problems.length} problems`;
     const facts = [["Cairn", head.version || data.version], ["processor", m.cpu], ["cores", m.cores], ["memory", bytes(m.memory)], ["system", m.system],

@@ -1,0 +1,290 @@
+/*
+ * measure.h: the backward error of an answer [certificate], for one kind of number. Included by measure_exact.c and measure_quick.c, which define
+ * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, and G and Z of mass.c: INVERSE, UNCERTAIN.
+ *
+ *     1. v from the impulses g, or as it was given; w_i = D_i'v + C_i g_i + b_i; points (g'_i, u'_i) on the graphs (graph.h)
+ *     2. v' = H^-1 (k + D g')
+ *     3. w'_i = D_i'v' + C_i g'_i + b_i,  u'_i moved along its fibre to w'_i,  Delta b_i = u'_i - w'_i
+ *
+ * (g', v') is the exact answer of the problem with b + Delta b. X_i = |Delta b_i| + a bound of what rounding has done to it.
+ *
+ * The bound. eps is the spacing of `real` at 1, twice its unit roundoff. A sum of p products x_j y_j, in any order, is off by at most p eps/2 (1 + p eps) times
+ * sum |x_j y_j|; we take p eps, which pays for second order, and for the rounding of the sizes, sums of positive terms, while p < 2^20.
+ *     k + D g' of a row of body b, p = terms_b + 1:     off by at most p eps a,  a = |k| + sum |D g'|
+ *     v' = G (k + D g'), G = H_b^-1 to within Z (mass.c), p = terms_b + size_b + 2:      off by e = sum_l (p eps |G_jl| + Z_jl) a_l
+ *     w', p = columns + 4:        off by f = sum |D_rj| (p eps |v'_j| + e_j) + p eps (|b_r| + |C_r g'_r|)
+ *     u' follows from w' and g' by at most eight operations, each relative:   on the graph to within 8 eps |u'|
+ * X_i = (|Delta b_i| + |f_i| + 8 eps |u'_i|)(1 + 16 eps). g' is a double by definition, so it adds nothing; that g'_T has the length mu g'_N to 2 eps of double only is a
+ * change of mu by as much, which the certificate allows itself. Products that underflow are not counted: velocities below 1e-290 m/s are nothing.
+ *
+ * Where H couples bodies v' is refined against H itself, and what is left of k + D g' - H v', rounding included, is measured by itself (mass.c).
+ * Cost: one read of D in step 1, which also sums D g', and one in step 3; the local form two products with N.
+ */
+#include "graph.h"
+
+/* sum of d_j x_j over the columns of one row. */
+static inline real row_sum(int count, const double *d, const real *x) {
+    real sum = 0;
+    for (int j = 0; j < count; j++)
+        sum += d[j] * x[j];
+    return sum;
+}
+
+static inline real row_size(int count, const double *d, const real *x) {
+    real sum = 0;
+    for (int j = 0; j < count; j++)
+        sum += real_abs((real)d[j]) * x[j];
+    return sum;
+}
+
+/* D_i'v of all rows of block i; with sizes, also |D_i|'e. */
+static inline void block_slip(const cairn_problem *p, int i, const real *v, const real *e, real *w, real *size) {
+    const cairn_body_blocks *B = &p->body;
+    const double *d = B->dense + B->dense_start[i];
+    int dim = p->block[i].dim;
+    for (int r = 0; r < dim; r++) {
+        w[r] = 0;
+        size[r] = 0;
+        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
+            int first = p->body_start[B->touch[t]], count = p->body_start[B->touch[t] + 1] - first;
+            w[r] += row_sum(count, d, v + first);
+            size[r] += e != NULL ? row_size(count, d, e + first) : 0;
+            d += count;
+        }
+    }
+}
+
+/* The same for three rows over bodies of six. */
+static inline void rigid_slip(const cairn_problem *p, int i, const real *v, const real *e, real *w, real *size) {
+    const cairn_body_blocks *B = &p->body;
+    const double *d = B->dense + B->dense_start[i];
+    const int *touch = B->touch + B->touch_start[i];
+    int count = B->rigid[i];
+    const real *x = v + p->body_start[touch[0]], *y = v + p->body_start[touch[count - 1]];
+    for (int r = 0; r < 3; r++, d += 6 * count)
+        w[r] = row_sum(6, d, x) + (count > 1 ? row_sum(6, d + 6, y) : 0);
+    if (e == NULL)
+        return;
+    d = B->dense + B->dense_start[i];
+    x = e + p->body_start[touch[0]];
+    y = e + p->body_start[touch[count - 1]];
+    for (int r = 0; r < 3; r++, d += 6 * count)
+        size[r] = row_size(6, d, x) + (count > 1 ? row_size(6, d + 6, y) : 0);
+}
+
+/* load += D_i g, size += |D_i g|. */
+static inline void block_load(const cairn_problem *p, int i, const double *g, real *load, real *size) {
+    const cairn_body_blocks *B = &p->body;
+    const double *d = B->dense + B->dense_start[i];
+    int dim = p->block[i].dim;
+    for (int r = 0; r < dim; r++)
+        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
+            int first = p->body_start[B->touch[t]], count = p->body_start[B->touch[t] + 1] - first;
+            for (int j = 0; j < count; j++) {
+                real x = d[j] * (real)g[r];
+                load[first + j] += x;
+                size[first + j] += real_abs(x);
+            }
+            d += count;
+        }
+}
+
+static inline void rigid_load(const cairn_problem *p, int i, const double *g, real *load, real *size) {
+    const cairn_body_blocks *B = &p->body;
+    const double *d = B->dense + B->dense_start[i];
+    int bodies = B->rigid[i];
+    for (int t = 0; t < bodies; t++, d += 6) {
+        int first = p->body_start[B->touch[B->touch_start[i] + t]];
+        for (int j = 0; j < 6; j++) {
+            real x = d[j] * (real)g[0], y = d[j + 6 * bodies] * (real)g[1], z = d[j + 12 * bodies] * (real)g[2];
+            load[first + j] += (x + y) + z;
+            size[first + j] += (real_abs(x) + real_abs(y)) + real_abs(z);
+        }
+    }
+}
+
+/* y += N x of the local form, size += |N||x|. */
+static void multiply_local(const cairn_problem *p, const double *x, real *y, real *size) {
+    const cairn_csc *N = &p->A;
+    for (int j = 0; j < N->cols; j++)
+        for (int e = N->start[j]; e < N->start[j + 1]; e++) {
+            real z = N->value[e] * (real)x[j];
+            y[N->index[e]] += z;
+            size[N->index[e]] += real_abs(z);
+        }
+}
+
+/* Vectors of one measurement, in judge->work. */
+typedef struct vectors {
+    real *v, *e, *load, *size; /* n */
+    real *w, *f, *stored;      /* m; w and f of the local form */
+} vectors;
+
+static vectors vectors_of(const cairn_judge *judge) {
+    real *x = (real *)judge->work;
+    size_t n = (size_t)judge->problem->n, m = (size_t)judge->problem->m;
+    return (vectors){x, x + n, x + 2 * n, x + 3 * n, x + 4 * n, x + 4 * n + m, x + 4 * n + 2 * m};
+}
+
+static void begin_load(const cairn_problem *p, vectors *x) {
+    for (int j = 0; j < p->n; j++) {
+        x->load[j] = p->k[j];
+        x->size[j] = real_abs(x->load[j]);
+    }
+}
+
+static inline void add_load(const cairn_problem *p, int i, const double *gamma, vectors *x) {
+    const double *g = gamma + p->block_start[i];
+    if (p->body.rigid[i] > 0)
+        rigid_load(p, i, g, x->load, x->size);
+    else
+        block_load(p, i, g, x->load, x->size);
+}
+
+/* v = H^-1 load with its bound e, body by body. */
+PASS static void move_bodies(cairn_judge *judge, vectors *x) {
+    const cairn_problem *p = judge->problem;
+    for (int body = 0; body < p->bodies; body++) {
+        int first = p->body_start[body], count = p->body_start[body + 1] - first;
+        const real eps = (real)(judge->terms[body] + count + 2) * (real)REAL_EPSILON;
+        const int64_t at = judge->mass.start[body];
+        for (int r = 0; r < count; r++) {
+            real sum = 0, bound = 0;
+            for (int c = 0; c < count; c++) {
+                real G = INVERSE(judge, at + r * count + c), Z = UNCERTAIN(judge, at + r * count + c, G);
+                sum += G * x->load[first + c];
+                bound += (eps * real_abs(G) + Z) * x->size[first + c];
+            }
+            x->v[first + r] = sum;
+            x->e[first + r] = bound;
+        }
+    }
+}
+
+/* v' = H^-1 (k + D g'), and in e what rounding may do to it, that of the products with v' included. */
+static void move(cairn_judge *judge, vectors *x) {
+    const cairn_problem *p = judge->problem;
+    const real eps = (real)(judge->widest + 4) * (real)REAL_EPSILON;
+    judge->momentum = 0.0;
+    if (judge->mass.factor != NULL)
+        move_coupled(judge, x);
+    else
+        move_bodies(judge, x);
+    for (int j = 0; j < p->n; j++)
+        x->e[j] += eps * real_abs(x->v[j]);
+}
+
+/* w = D'v + C g + b of block i, and f, a bound of its rounding; f NULL: not asked for. */
+static inline void slip_of(const cairn_judge *judge, const vectors *x, int i, const double *gamma, real *w, real *f) {
+    const cairn_problem *p = judge->problem;
+    const real eps = (real)(judge->widest + 4) * (real)REAL_EPSILON;
+    int first = p->block_start[i], dim = p->block[i].dim;
+    real spare[CAIRN_BLOCK_DIM_MAX], *size = f != NULL ? f : spare;
+    if (p->local)
+        for (int r = 0; r < dim; r++) {
+            w[r] = x->w[first + r];
+            size[r] = (real)(p->m + 4) * (real)REAL_EPSILON * x->f[first + r];
+        }
+    else if (p->body.rigid[i] > 0)
+        rigid_slip(p, i, x->v, f != NULL ? x->e : NULL, w, size);
+    else
+        block_slip(p, i, x->v, f != NULL ? x->e : NULL, w, size);
+    for (int r = 0; r < dim; r++) {
+        real soft = p->C[first + r] * (real)gamma[first + r], b = p->b[first + r];
+        w[r] = (w[r] + soft) + b;
+        if (f != NULL)
+            f[r] += eps * (real_abs(soft) + real_abs(b));
+    }
+}
+
+/* Step 1: points, and the load of their impulses. */
+PASS static void find_points(cairn_judge *judge, const double *gamma, vectors *x) {
+    const cairn_problem *p = judge->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        int first = p->block_start[i], dim = p->block[i].dim;
+        real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX];
+        slip_of(judge, x, i, gamma, w, NULL);
+        for (int r = 0; r < dim; r++)
+            g[r] = gamma[first + r];
+        int state = point_of(&p->block[i], p->law, (real)judge->scale[i], g, w, judge->gamma + first, x->stored + first);
+        judge->state[i] = (unsigned char)state;
+        if (!p->local)
+            add_load(p, i, judge->gamma, x);
+    }
+}
+
+/* X_i, rounded up to double. */
+static double told(real size, real rounding, real slip) {
+    real sum = (size + rounding + 8 * (real)REAL_EPSILON * slip) * (1 + 16 * (real)REAL_EPSILON);
+    double x = (double)sum;
+    return isnan(x) ? (double)INFINITY : x < (double)INFINITY ? x * (1.0 + DBL_EPSILON) : x;
+}
+
+/* Lengths of Delta b in rows of one unit, turning or not. */
+static double part_of(const cairn_problem *p, int i, bool turning, const real *d, const real *f, const real *u) {
+    real x[CAIRN_BLOCK_DIM_MAX], y[CAIRN_BLOCK_DIM_MAX], z[CAIRN_BLOCK_DIM_MAX];
+    int count = 0;
+    for (int r = 0; r < p->block[i].dim; r++)
+        if ((p->angular[p->block_start[i] + r] != 0) == turning) {
+            x[count] = d[r];
+            y[count] = f[r];
+            z[count++] = u[r];
+        }
+    return count == 0 ? 0.0 : told(length_of(count, x), length_of(count, y), length_of(count, z));
+}
+
+/* Step 3. */
+PASS static void find_errors(cairn_judge *judge, vectors *x) {
+    const cairn_problem *p = judge->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        int first = p->block_start[i], dim = p->block[i].dim;
+        real w[CAIRN_BLOCK_DIM_MAX], f[CAIRN_BLOCK_DIM_MAX], u[CAIRN_BLOCK_DIM_MAX], d[CAIRN_BLOCK_DIM_MAX];
+        slip_of(judge, x, i, judge->gamma, w, f);
+        fibre(&p->block[i], p->law, judge->state[i], judge->gamma + first, x->stored + first, w, u);
+        for (int r = 0; r < dim; r++) {
+            d[r] = u[r] - w[r];
+            judge->u[first + r] = (double)u[r];
+            judge->shift[first + r] = (double)d[r];
+        }
+        real bound = length_of(dim, f), slip = length_of(dim, u);
+        judge->rounding[i] = told(0, bound, slip);
+        if (p->angular == NULL) {
+            judge->error[i] = told(length_of(dim, d), bound, slip);
+            continue;
+        }
+        judge->error[i] = part_of(p, i, false, d, f, u);
+        judge->turning[i] = part_of(p, i, true, d, f, u);
+    }
+}
+
+/* The local form: w = N g without b, f = |N||g|. */
+static void find_local(const cairn_problem *p, const double *gamma, vectors *x) {
+    for (int j = 0; j < p->m; j++)
+        x->w[j] = x->f[j] = 0;
+    multiply_local(p, gamma, x->w, x->f);
+}
+
+static void measure(cairn_judge *judge, const double *hint, const double *gamma) {
+    const cairn_problem *p = judge->problem;
+    vectors x = vectors_of(judge);
+    if (p->local) {
+        find_local(p, gamma, &x);
+    } else if (hint != NULL) {
+        for (int j = 0; j < p->n; j++)
+            x.v[j] = hint[j];
+    } else {
+        begin_load(p, &x);
+        for (int i = 0; i < p->blocks; i++)
+            add_load(p, i, gamma, &x);
+        move(judge, &x);
+    }
+    begin_load(p, &x);
+    find_points(judge, gamma, &x);
+    if (p->local)
+        find_local(p, judge->gamma, &x);
+    else
+        move(judge, &x);
+    find_errors(judge, &x);
+    for (int j = 0; j < p->n; j++)
+        judge->v[j] = (double)x.v[j];
+}
