@@ -143,6 +143,7 @@ typedef struct cairn_settings {
     double tolerance_angular; /* rad/s, beside tolerance_velocity, for rows in rad/s; 0 (default): the same number */
     int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
     double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool repair;               /* move the judge's points jointly where they miss the tolerance by little (default on) */
     bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
@@ -245,6 +246,7 @@ typedef struct cairn_info {
     double rho;           /* last penalty, to be handed to the next guess */
     double primal, dual;  /* the method's own residuals at the end */
     int checks;           /* how often the certificate was asked during the solve */
+    int repairs, products; /* joint repairs of the judge's points, and the products with N that they took */
     char note[256];       /* what was done and what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;

@@ -8,6 +8,7 @@
  */
 #include "light.h"
 #include "method.h"
+#include "repair.h"
 #include "settings.h"
 
 #include "../linalg/shelf.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 
 #define AT_REST 0.01 /* of the velocities without impulses: what is left in bodies at rest */
+#define HOPELESS 100.0 /* limits: what is further off is not repaired */
 #define IDLE    10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
 
 struct cairn_solver {
@@ -73,6 +75,7 @@ static void unload(cairn_solver *solver) {
     if (solver->workspace != NULL)
         solver->method->release(solver->context, solver->workspace);
     solver->workspace = NULL;
+    cairn_repair_destroy(solver->context, solver->run.repair);
     cairn_operator_destroy(solver->run.op);
     cairn_problem_destroy(solver->moving);
     solver->moving = NULL;
@@ -314,7 +317,8 @@ static void forget_candidates(cairn_run *run) {
 /* Everything else that belongs to one solve, set anew. */
 static void begin(cairn_solver *solver) {
     cairn_run *run = &solver->run;
-    run->iterations = run->checks = 0;
+    run->iterations = run->checks = run->repairs = run->products = 0;
+    run->repaired_rms = INFINITY;
     run->factorizations = solver->load_factorizations;
     run->partial_factorizations = 0;
     run->partial_work = run->factor_flops = 0.0;
@@ -410,11 +414,24 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
                                .quick = light,
                                .report = !light};
     cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
-    if (status != CAIRN_OK || certificate->certified || !(run->best_excess < certificate->excess))
+    if (status != CAIRN_OK || certificate->certified || run->outcome == CAIRN_INFEASIBLE)
         return status;
-    question.gamma = run->best_point;
-    question.v = NULL;
-    return cairn_judge_ask(run->judge, &question, certificate, judged);
+    cairn_question better = question;
+    better.v = NULL;
+    if (run->best_excess < certificate->excess) {
+        better.gamma = run->best_point;
+        status = cairn_judge_ask(run->judge, &better, certificate, judged);
+    }
+    if (status != CAIRN_OK || !isfinite(certificate->excess) || certificate->excess > HOPELESS)
+        return status;
+    make_scales(solver);
+    double before = certificate->excess;
+    cairn_run_repair(run, certificate, judged); /* nothing is called stalled before this was tried */
+    if (!(certificate->excess < before) || light)
+        return status;
+    memcpy(run->best_gamma, judged->gamma, (size_t)run->problem->m * sizeof *run->best_gamma);
+    better.gamma = run->best_gamma;
+    return cairn_judge_ask(run->judge, &better, certificate, judged); /* the whole report */
 }
 
 /* The note of how it ended, and the outcome that the certificate allows. */
@@ -466,6 +483,8 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     info->primal = run->primal;
     info->dual = run->dual;
     info->checks = run->checks;
+    info->repairs = run->repairs;
+    info->products = run->products;
     cairn_run_stage(run, NULL);
     bool both = run->note[0] != '\0' && run->trail[0] != '\0';
     snprintf(info->note, sizeof info->note, "%s%s%.*s", run->note, both ? "; " : "",
