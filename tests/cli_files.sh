@@ -55,6 +55,24 @@ expect 0 convert "$place/one.dat" "$place/one.hdf5"
 says out "1 contacts"
 expect 0 solve "$place/one.hdf5" --out "$place/one_solved.hdf5"
 expect 0 check "$place/one_solved.hdf5"
+# with an answer behind it: judged, a place to start from, kept by a conversion
+{ cat "$place/one.dat" && printf '1\n0.5 0 0\n0 0 0\n'; } >"$place/answered.dat"
+expect 0 check "$place/answered.dat"
+expect 0 check "$place/one.hdf5" "$place/answered.dat"
+expect 0 solve "$place/answered.dat" --warm-start guess
+silent err
+expect 0 convert "$place/answered.dat" "$place/answered.hdf5"
+expect 0 check "$place/answered.hdf5"
+{ cat "$place/one.dat" && printf '0\n0.7 0 0\n'; } >"$place/wrong.dat"
+expect 1 check "$place/wrong.dat"
+expect 3 check "$place/one.dat"
+says err "no answer behind the problem, expected a reaction"
+{ cat "$place/one.dat" && printf '1\n0.5 0\n'; } >"$place/short.dat"
+expect 0 solve "$place/short.dat"
+says err "line 11: 3 numbers behind the problem, the first 1, were left out"
+expect 0 info "$place/short.dat" --json
+json_lines 1
+says out '"note": "line 11: 3 numbers'
 
 # info
 expect 0 info "$small"
