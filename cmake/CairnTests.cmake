@@ -22,7 +22,11 @@ foreach(source ${test_sources})
     set_tests_properties(${name} PROPERTIES LABELS ${layer} TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endforeach()
 
+# Edits files for the scripts, in ways that the program has no command for.
 if(TARGET cairn_cli)
+    add_executable(cli_edit tests/cli_edit.c)
+    set_target_properties(cli_edit PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_link_libraries(cli_edit PRIVATE cairn_compile cairn_static Cairn::hdf5 Cairn::amd Cairn::zlib Threads::Threads m)
     file(GLOB cli_scripts CONFIGURE_DEPENDS tests/cli_*.sh)
     foreach(script ${cli_scripts})
         get_filename_component(name "${script}" NAME_WE)
@@ -31,7 +35,7 @@ if(TARGET cairn_cli)
         endif()
         cairn_script_test(${name} "${script}" cli)
         set_tests_properties(${name} PROPERTIES
-            ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>;CAIRN_SHARED=${PROJECT_SOURCE_DIR}/../shared")
+            ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>;CAIRN_EDIT=$<TARGET_FILE:cli_edit>;CAIRN_SHARED=${PROJECT_SOURCE_DIR}/../shared")
     endforeach()
 endif()
 
