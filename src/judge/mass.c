@@ -126,21 +126,23 @@ static int invert_body(int size, const long double *H, long double *G, long doub
     return count > 0 ? invert_rows(size, H, count, keep, G, Z) : -1;
 }
 
+/* G of all bodies, and what v' = G (k + D g') may be off by, over the sizes of its terms: p eps |G| + Z, p = terms + size + 2 (measure.h). */
 static cairn_status invert_bodies(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     cairn_judge_mass *m = &judge->mass;
     long double H[SIZE_MAX_BODY * SIZE_MAX_BODY];
-    m->rough = false;
     for (int body = 0; body < p->bodies; body++) {
-        int size = p->body_start[body + 1] - p->body_start[body];
+        int size = p->body_start[body + 1] - p->body_start[body], terms = judge->terms[body] + size + 2;
         int64_t at = m->start[body];
         read_block(p, body, H);
-        int failed = invert_body(size, H, m->inverse + at, m->uncertain + at);
+        int failed = invert_body(size, H, m->inverse + at, m->slack + at);
         if (failed >= 0)
             return refuse(judge, p->body_start[body] + failed);
-        for (int e = 0; e < size * size; e++) {
-            m->rounded[at + e] = (double)m->inverse[at + e];
-            m->rough = m->rough || m->uncertain[at + e] > DBL_EPSILON * fabsl(m->inverse[at + e]);
+        for (int64_t e = at; e < at + size * size; e++) {
+            long double G = fabsl(m->inverse[e]), Z = m->slack[e];
+            m->slack[e] = terms * LDBL_EPSILON * G + Z;
+            m->rounded[e] = (double)m->inverse[e];
+            m->loose[e] = (double)((terms + 1) * DBL_EPSILON * G + 2.0L * Z);
         }
     }
     return CAIRN_OK;
@@ -173,7 +175,7 @@ static void find_scales(cairn_judge *judge) {
         int dim = p->block[i].dim;
         double trace = p->local ? 0.0 : trace_of(judge, i);
         memset(N, 0, sizeof N);
-        if (judge->mass.factor != NULL)
+        if (judge->mass.coupled)
             cairn_pieces_add(p, &judge->mass.pieces, i, N);
         for (int r = 0; r < dim; r++) {
             int row = p->block_start[i] + r;
@@ -187,8 +189,10 @@ static void find_scales(cairn_judge *judge) {
 
 /* ---- H that couples bodies ------------------------------------------------------------------------------------------ */
 
-static cairn_status factor(cairn_judge *judge) {
+cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
+    if (judge->mass.factor != NULL)
+        return CAIRN_OK;
     cairn_pattern pattern = {0};
     cairn_status status = cairn_pattern_create(judge->context, &p->A, p->unsymmetric ? &p->At : NULL, p->full_pattern,
                                                &pattern);
@@ -206,10 +210,10 @@ static cairn_status factor(cairn_judge *judge) {
         status = cairn_factor_numeric(judge->mass.factor, value, NULL);
     if (status == CAIRN_ERROR_NUMERICAL)
         refuse(judge, cairn_factor_failed_row(judge->mass.factor));
-    for (int j = 0; status == CAIRN_OK && j < p->n; j++)
-        judge->mass.entries = pattern.start[j + 1] - pattern.start[j] > judge->mass.entries
-                                  ? pattern.start[j + 1] - pattern.start[j]
-                                  : judge->mass.entries;
+    if (status != CAIRN_OK) {
+        cairn_factor_destroy(judge->mass.factor);
+        judge->mass.factor = NULL;
+    }
     cairn_free(judge->context, value);
     cairn_pattern_free(judge->context, &pattern);
     return status;
@@ -249,6 +253,16 @@ static long double speed_of(const cairn_judge *judge, const long double *r) {
     return node + whole;
 }
 
+long double cairn_judge_mass_left(cairn_judge *judge, const long double *x, const long double *size,
+                                  const long double *v, long double *work) {
+    const cairn_problem *p = judge->problem;
+    long double *terms = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m;
+    residual(p, x, v, work, terms);
+    for (int i = 0; i < p->n; i++)
+        work[i] = fabsl(work[i]) + (judge->mass.entries + 2) * (LDBL_EPSILON / 2) * terms[i] + size[i];
+    return speed_of(judge, work);
+}
+
 long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v,
                                    long double *work) {
     const cairn_problem *p = judge->problem;
@@ -272,10 +286,7 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
         for (int i = 0; i < p->n; i++)
             v[i] += largest * packed[i];
     }
-    residual(p, x, v, r, terms);
-    for (int i = 0; i < p->n; i++)
-        r[i] = fabsl(r[i]) + (judge->mass.entries + 2) * (LDBL_EPSILON / 2) * terms[i] + size[i];
-    return speed_of(judge, r);
+    return cairn_judge_mass_left(judge, x, size, v, work);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
@@ -291,10 +302,13 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
         }
         status = invert_bodies(judge);
     }
-    if (status == CAIRN_OK && !p->local && !p->block_diagonal) {
+    judge->mass.coupled = !p->local && !p->block_diagonal;
+    if (status == CAIRN_OK && judge->mass.coupled)
         status = cairn_pieces_create(p, &judge->mass.pieces);
-        if (status == CAIRN_OK)
-            status = factor(judge);
+    for (int j = 0; status == CAIRN_OK && judge->mass.coupled && j < p->n; j++) {
+        const cairn_csc *rows = p->unsymmetric ? &p->At : &p->A;
+        int entries = rows->start[j + 1] - rows->start[j];
+        judge->mass.entries = entries > judge->mass.entries ? entries : judge->mass.entries;
     }
     if (status == CAIRN_OK)
         find_scales(judge);

@@ -23,7 +23,7 @@
 #define TIGHTEN_LEAST     0.8  /* after a refusal the method's own figures shall fall to at most this, */
 #define TIGHTEN_MOST      0.1  /* and to no less than this of what they were, */
 #define TIGHTEN_END       1e-9 /* in all */
-#define REPAIR_FROM       50  /* iterations before a repair within a solve, */
+#define REPAIR_FROM       100  /* iterations before a repair within a solve, */
 #define REPAIR_MANY       200  /* in problems of at least so many blocks, */
 #define REPAIR_REACH      4.0  /* whose own figures are within so many times what is asked for, */
 #define REPAIR_RMS        2.5  /* when this times the rms of the shifts is within the limit, */
@@ -119,11 +119,21 @@ static double wish_of(const cairn_run *run) {
     return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
 }
 
-/* How far what is wished for is missed: the plain map, and the natural map where velocities alone decide; at most 1: nothing is left to wish. */
-static double wishes(const cairn_run *run, double plain, double map) {
+/* How far the plain map that is wished for is missed; at most 1: nothing is left to wish. */
+static double wishes(const cairn_run *run, double plain) {
     double wish = wish_of(run);
-    return fmax(wish > 0.0 ? plain / wish : 0.0,
-                run->settings->tolerance_velocity > 0.0 ? map / run->settings->tolerance : 0.0);
+    return wish > 0.0 ? plain / wish : 0.0;
+}
+
+/* Where velocities decide a certified candidate may be far from the natural map that the method aims at, which bodies at rest profit from: the method
+ * goes on for a while, and ends with what is certified if it does not get there. True: go on. */
+static bool goes_on(cairn_run *run, double map) {
+    if (!(run->settings->tolerance_velocity > 0.0) || map <= run->settings->tolerance)
+        return false;
+    if (run->good_at < 0)
+        run->good_at = run->iterations;
+    run->refused_map = map;
+    return run->iterations < 10 * run->good_at + PATIENCE;
 }
 
 /* Are the wishes granted, or not worth more iterations? */
@@ -228,12 +238,12 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
         tighten(run, map, excess);
         return false;
     }
-    double missed = wishes(run, plain, map);
-    bool best = remember(run, gamma, map, missed);
-    if (!satisfied(run, missed)) {
-        run->refused_map = map; /* certified, but not what was wished for */
+    if (goes_on(run, map))
         return false;
-    }
+    double missed = wishes(run, plain);
+    bool best = remember(run, gamma, map, missed);
+    if (!satisfied(run, missed))
+        return false;
     run->paused += cairn_now() - from; /* the certificate is not the method's */
     run->paused_cpu += cairn_run_cpu(run) - cpu;
     run->finished = true;
