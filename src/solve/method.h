@@ -78,6 +78,7 @@ typedef struct cairn_run {
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
     cairn_certificate certificate; /* of the accepted candidate */
+    const double *error;           /* blocks: the judge's errors of it; NULL: it was not judged */
     cairn_outcome outcome;         /* otherwise: why the method stopped */
     char note[160];
     char trail[256]; /* stages that are over, in words: see cairn_run_stage */

@@ -182,6 +182,7 @@ void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_cert
     if (judged->v != NULL && !run->no_velocity)
         memcpy(run->v, judged->v, (size_t)run->problem->n * sizeof *run->v);
     run->certificate = *certificate;
+    run->error = judged->error;
 }
 
 /* Keeps the point nearest to its limits. */

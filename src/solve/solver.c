@@ -311,6 +311,7 @@ static void forget_candidates(cairn_run *run) {
     run->best_map = run->stall_map = INFINITY;
     run->last_map = NAN;
     run->passed = run->finished = run->settled = run->guess_tested = run->improving = false;
+    run->error = NULL;
     run->tighten = 1.0;
     run->good_at = -1;
     run->best_excess = run->refused_map = INFINITY;
@@ -504,7 +505,7 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
              (int)sizeof info->note - 1 - (int)strlen(run->note) - 2 * both, run->trail);
     info->certificate = certificate;
     if (answer != NULL)
-        *answer = (cairn_answer){.v = run->no_velocity ? NULL : run->v, .gamma = run->best_gamma, .u = run->u};
+        *answer = (cairn_answer){.v = run->no_velocity ? NULL : run->v, .gamma = run->best_gamma, .u = run->u, .error = run->error};
     return CAIRN_OK;
 }
 
