@@ -10,7 +10,7 @@
 #include "judge_law.h"
 
 #define CASE_ROWS   48
-#define CASE_BLOCKS 24
+#define CASE_BLOCKS 48
 
 typedef struct judge_case {
     char name[160];

@@ -106,13 +106,16 @@ static inline bool law_box(double lo, double hi, double g, double u) {
     return g >= lo && g <= hi && (u <= 0.0 || g == lo) && (u >= 0.0 || g == hi);
 }
 
-static inline bool law_ball(int dim, double radius, const double *g, const double *u) {
+/* slack: velocities below it are rounding. */
+static inline bool law_ball(int dim, double radius, const double *g, const double *u, wide slack) {
     wide size, slip = wide_length(dim, u), dot = wide_dot(dim, g, u, &size);
-    return wide_length(dim, g) <= radius * (1.0L + LAW_ROUNDING) && dot + radius * slip <= LAW_ROUNDING * radius * slip;
+    return wide_length(dim, g) <= radius * (1.0L + LAW_ROUNDING) &&
+           dot + radius * slip <= radius * (LAW_ROUNDING * slip + 2.0L * slack);
 }
 
-/* Is (g, u) on the graph of the block's law? Custom sets are balls of the radius that user points to. */
-static inline bool law_has(const cairn_block *block, cairn_law law, const double *g, const double *u) {
+/* Is (g, u) on the graph of the block's law? Custom sets are balls of the radius that user points to; they project in double, so that their velocities are
+ * off by `slack`. */
+static inline bool law_has(const cairn_block *block, cairn_law law, const double *g, const double *u, wide slack) {
     double moved[3];
     for (int i = 0; i < block->dim; i++)
         if (!isfinite(g[i]) || !isfinite(u[i]))
@@ -128,9 +131,9 @@ static inline bool law_has(const cairn_block *block, cairn_law law, const double
                 return false;
         return true;
     case CAIRN_SET_BALL:
-        return law_ball(block->dim, block->radius, g, u);
+        return law_ball(block->dim, block->radius, g, u, 0.0L);
     case CAIRN_SET_CUSTOM:
-        return law_ball(block->dim, *(const double *)block->custom->user, g, u);
+        return law_ball(block->dim, *(const double *)block->custom->user, g, u, slack);
     case CAIRN_SET_DUAL_CONE:
         return law_dual_cone(block, g, u);
     case CAIRN_SET_CAPPED_CONE:
@@ -299,9 +302,16 @@ static inline wide examiner_error(const examiner *x, int i, int turning, const d
 
 /* Does every block lie on its graph? The first that does not, or -1. */
 static inline int examiner_off_graph(const examiner *x, const double *g, const double *u) {
-    for (int i = 0; i < x->p.blocks; i++)
-        if (!law_has(&x->p.block[i], x->p.law, g + x->p.block_start[i], u + x->p.block_start[i]))
+    for (int i = 0; i < x->p.blocks; i++) {
+        int first = x->p.block_start[i];
+        wide slack = 0.0L, size = 0.0L;
+        for (int r = first; x->p.block[i].set == CAIRN_SET_CUSTOM && r < x->p.block_start[i + 1]; r++) {
+            examiner_slip(x, g, r, &size);
+            slack += 1e-14L * (size + x->size[r * x->p.m + r]);
+        }
+        if (!law_has(&x->p.block[i], x->p.law, g + first, u + first, slack))
             return i;
+    }
     return -1;
 }
 

@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OFF_GRAPH, BELOW, ABOVE, WRONG_PASSED, RIGHT_FAILED, TOO_NEAR, UNITS, ORDER, TANGENTS, DOORS, KINDS };
+enum { OFF_GRAPH, BELOW, ABOVE, WRONG_PASSED, RIGHT_FAILED, TOO_NEAR, UNITS, ORDER, TANGENTS, DOORS, MOVED, KINDS };
 static const char *const kind_name[KINDS] = {
     "points off their graph",          "figures below the truth", "figures far above the truth",
     "wrong answers that pass",         "right answers that fail", "figures below the distance known in closed form",
     "figures that change with units", "... with the order",      "... with the tangents",
-    "doors that disagree"};
+    "doors that disagree",             "given impulses far from those certified"};
 static int violations[KINDS], judgements, certified_count, checks;
 
 static void violate(int kind, const judge_case *c, int change, double figure, double expected) {
@@ -139,6 +139,14 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
         return;
     }
     int off = examiner_off_graph(x, judged->gamma, judged->u);
+    if (off >= 0 && !told->certified && told->error > 1e100)
+        return; /* sizes at which double ends: told to be wrong, and wrong */
+    if (off >= 0 && violations[OFF_GRAPH] < 5) {
+        int first = case_start(c, off);
+        printf("%s of dim %d, mu %g: (%g, %g, ...) N s, (%g, %g, ...) m/s\n", cairn_set_name(c->block[off].set),
+               c->block[off].dim, c->block[off].mu, judged->gamma[first], judged->gamma[first + 1], judged->u[first],
+               judged->u[first + 1]);
+    }
     if (off >= 0)
         violate(OFF_GRAPH, c, change, off, -1.0);
     wide largest = 0.0L, turning = 0.0L, sizes = 0.0L, distance = 0.0L, size, term;
@@ -184,7 +192,10 @@ static double judge_answer(const judge_case *c, const examiner *x, cairn_judge *
             CHECK(cairn_judge_ask(judge, &q, &told[way], &judged) == CAIRN_OK);
             examine(c, x, change, right, &told[way], &judged);
         }
-        if (told[0].certified != told[2].certified || (told[1].certified && !told[0].certified))
+        bool small = true; /* no product overflows in double */
+        for (int r = 0; r < c->m; r++)
+            small = small && fabs(g[r]) < 1e120;
+        if (told[0].certified != told[2].certified || (small && told[1].certified && !told[0].certified))
             violate(DOORS, c, change, told[1].relative, told[0].relative);
         reference = told[0].error;
     }
@@ -213,6 +224,22 @@ static void judge_motions(const judge_case *c, const examiner *x, const cairn_pr
         if (change > 0 && (step != 0.0 || change == 5) && told.certified)
             violate(WRONG_PASSED, c, 100 + change, told.motion, step);
     }
+}
+
+/* The report is about the impulses that were given: where they are far from the only right ones, it must not say that they are right. */
+static void judge_given(const judge_case *c, const examiner *x, const cairn_problem *problem, int change, const double *g) {
+    cairn_certificate told;
+    CHECK(cairn_certify(problem, NULL, g, 1e-8, &told, NULL, NULL) == CAIRN_OK);
+    if (!told.certified)
+        return;
+    for (int i = 0; i < c->blocks; i++)
+        for (int r = x->p.block_start[i]; r < x->p.block_start[i + 1]; r++) {
+            wide a, b, off = examiner_slip(x, g, r, &a) - examiner_slip(x, c->gamma, r, &b);
+            if (fabsl(off) > 1e-3L * x->s[i]) {
+                violate(MOVED, c, change, (double)off, 0.0);
+                return;
+            }
+        }
 }
 
 /* X of the same answer when the problem is told otherwise. */
@@ -244,7 +271,9 @@ static void tell_otherwise(cairn_context *context, const judge_case *c, const ex
     static const double units[][3] = {{1e12, 1, 1}, {1e-12, 1, 1}, {1, 1e6, 1}, {1, 1, 1e6}, {1e9, 1e-6, 1e3}, {0x1p40, 0x1p-20, 4}};
     static judge_case other;
     double y[CASE_ROWS];
-    bool custom = false;
+    bool custom = false, soft = false;
+    for (int r = 0; r < c->m; r++)
+        soft = soft || c->C[r] != 0.0; /* of the rows as they are: other tangents would be another problem */
     for (int i = 0; i < c->blocks; i++)
         custom = custom || c->block[i].set == CAIRN_SET_CUSTOM;
     const double *u = units[change % 6];
@@ -262,6 +291,8 @@ static void tell_otherwise(cairn_context *context, const judge_case *c, const ex
     memcpy(y, g, sizeof y);
     case_reverse(&other, y);
     compare(ORDER, c, x, change, g, X, figure_told(context, &other, y));
+    if (soft)
+        return;
     other = *c;
     memcpy(y, g, sizeof y);
     case_turn(&other, 0.7 + change, y);
@@ -289,15 +320,8 @@ static int check_code(cairn_context *context, const judge_case *c, cairn_problem
         if (c->block[i].set == CAIRN_SET_CUSTOM)
             return -1;
     }
-    double v[CASE_ROWS];
-    cairn_certificate told;
-    CHECK(cairn_certify(problem, NULL, g, tolerance, &told, NULL, v) == CAIRN_OK);
-    (void)v;
-    cairn_status status = cairn_file_write(context, path, &file);
-    if (status != CAIRN_OK) {
-        printf("%s\n", cairn_error_message(context));
+    if (cairn_file_write(context, path, &file) != CAIRN_OK) /* as it does when a number is not finite */
         return -1;
-    }
     snprintf(command, sizeof command, "%s check %s --law %s --tol %g > /dev/null 2> /dev/null", program, path,
              cairn_law_name(c->law), tolerance);
     int code = system(command);
@@ -313,8 +337,7 @@ static void check_door(cairn_context *context, const judge_case *c, cairn_proble
     if (code == -1)
         return;
     checks++;
-    bool finite = isfinite(told.error) || code < 2; /* a file with NaN may be refused as such */
-    if (finite && (code == 0) != told.certified)
+    if ((code == 0) != told.certified)
         violate(DOORS, c, change, code, told.certified ? 0.0 : 1.0);
 }
 
@@ -334,6 +357,8 @@ static void run_case(cairn_context *context, const judge_case *c, int number) {
         double g[CASE_ROWS];
         change_impulses(c, change, g);
         double X = judge_answer(c, &x, judge, change, g);
+        if (c->manufactured && c->lambda > 0.0)
+            judge_given(c, &x, problem, change, g);
         if ((change + number) % 5 == 0)
             tell_otherwise(context, c, &x, change, g, X);
         if ((change + 7 * number) % 37 == 0)
@@ -358,8 +383,9 @@ TEST(manufactured) {
         for (int r = 0; r < made.m && i % 8 == 6; r++) /* some rows give way */
             made.C[r] = 0.1 * test_random_unit(&random);
         made.has_angular = i % 8 == 7;
-        for (int r = 0; r < made.m && made.has_angular; r++)
-            made.angular[r] = test_random_bits(&random) % 3 == 0;
+        for (int b = 0; b < made.blocks && made.has_angular; b++)
+            for (int r = 0; r < made.block[b].dim; r++)
+                made.angular[case_start(&made, b) + r] = b % 3 == 0;
         case_finish(&made);
         run_case(context, &made, i);
         case_local(&made, &random, law, 2 + i % 5, i, 1 + i % 2, case_friction(i), 1 + i % 5, i % 3 == 0 ? 0.0 : 0.1);
