@@ -88,6 +88,15 @@ static inline bool law_cone(const cairn_block *block, const double *g, const dou
            u[0] + mu * fall >= -LAW_ROUNDING * (fabs(u[0]) - mu * fall) && fabsl(dot) <= LAW_ROUNDING * size;
 }
 
+/* moved = g + adhesion is rounded where the two cancel: as if the adhesion were another in its last bit. */
+static inline bool law_shifted(const cairn_block *block, const double *moved, const double *u) {
+    wide size, mu = block->mu, grain = 4.0L * DBL_EPSILON * block->adhesion, dot = wide_dot(block->dim, moved, u, &size);
+    wide fall = law_least(block, u + 1);
+    return moved[0] >= -grain && wide_length(block->dim - 1, moved + 1) <= mu * (moved[0] * (1.0L + LAW_ROUNDING) + grain) &&
+           u[0] + mu * fall >= -LAW_ROUNDING * (fabs(u[0]) - mu * fall) &&
+           fabsl(dot) <= LAW_ROUNDING * size + grain * (fabs(u[0]) - mu * fall);
+}
+
 static inline bool law_dual_cone(const cairn_block *block, const double *g, const double *u) {
     wide size, mu = block->mu, dot = wide_dot(block->dim, g, u, &size);
     wide push = wide_length(block->dim - 1, g + 1), slip = wide_length(block->dim - 1, u + 1);
@@ -141,7 +150,7 @@ static inline bool law_has(const cairn_block *block, cairn_law law, const double
     case CAIRN_SET_SHIFTED_CONE:
         memcpy(moved, g, (size_t)block->dim * sizeof *g);
         moved[0] = g[0] + block->adhesion;
-        return law_cone(block, moved, u);
+        return law_shifted(block, moved, u);
     default:
         return law == CAIRN_LAW_COULOMB ? law_coulomb(block, g, u) : law_cone(block, g, u);
     }

@@ -19,6 +19,8 @@ static const char *const kind_name[KINDS] = {
     "doors that disagree",             "given impulses far from those certified"};
 static int violations[KINDS], judgements, certified_count, checks;
 
+static int off_set[CAIRN_SET_CUSTOM + 2];
+
 static void violate(int kind, const judge_case *c, int change, double figure, double expected) {
     if (violations[kind]++ < 5)
         printf("%s: %s, change %d: %.17g, expected %.17g\n", kind_name[kind], c->name, change, figure, expected);
@@ -147,6 +149,7 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
                c->block[off].dim, c->block[off].mu, judged->gamma[first], judged->gamma[first + 1], judged->u[first],
                judged->u[first + 1]);
     }
+    off_set[off >= 0 ? (int)c->block[off].set : CAIRN_SET_CUSTOM + 1]++;
     if (off >= 0)
         violate(OFF_GRAPH, c, change, off, -1.0);
     wide largest = 0.0L, turning = 0.0L, sizes = 0.0L, distance = 0.0L, size, term;
@@ -257,11 +260,15 @@ static double figure_told(cairn_context *context, const judge_case *c, const dou
 }
 
 static void compare(int kind, const judge_case *c, const examiner *x, int change, const double *g, double X, double Y) {
-    wide sizes = 0.0L, size;
+    wide sizes = 0.0L, size, s = 0.0L;
     for (int r = 0; r < c->m; r++) {
         examiner_slip(x, g, r, &size);
         sizes = fmaxl(sizes, size);
     }
+    for (int i = 0; i < c->blocks; i++)
+        s = fmaxl(s, x->s[i]);
+    if (!(sizes < 1e12L * s)) /* the data are lost in rounding, which may choose another point */
+        return;
     if (isfinite(X) != isfinite(Y) || (isfinite(X) && fabs(X - Y) > 1e-9 * X + 1e-13 * (double)sizes))
         violate(kind, c, change, Y, X);
 }
@@ -526,6 +533,8 @@ TEST(step_light_on_heavy) {
 
 TEST(no_violations) {
     printf("%d judgements, %d certified, %d runs of cairn check\n", judgements, certified_count, checks);
+    for (int i = 0; i <= CAIRN_SET_CUSTOM && violations[OFF_GRAPH] > 0; i++)
+        printf("    off the graph: %s %d\n", cairn_set_name((cairn_set_kind)i), off_set[i]);
     for (int i = 0; i < KINDS; i++) {
         printf("    %-50s %d\n", kind_name[i], violations[i]);
         CHECK(violations[i] == 0);

@@ -134,10 +134,10 @@ TEST(closing_walls) {
 /* A heavy body comes down on the floor at 1 m/s, a light one beside it at 0.2 m/s; a third contact, open, is between them. */
 TEST(light_beside_heavy) {
     cairn_context *context = plain_context(1);
+    int passed = 0;
     for (double mass = 1e8; mass <= 1e16; mass *= 10.0) {
         case_row(&made, 2, 0.0, 1.0, CAIRN_LAW_COULOMB, false);
         made.H[0] = mass;
-        made.D[2 * 1] = 0.0;
         memset(made.D, 0, sizeof made.D);
         made.D[0] = made.D[CASE_ROWS + 1] = 1.0;
         made.D[2] = 1.0, made.D[CASE_ROWS + 2] = -1.0;
@@ -150,8 +150,7 @@ TEST(light_beside_heavy) {
         for (double part = 0.0; part < 0.99; part += 0.1) {
             double gamma[3] = {mass, 0.2 * part, 0.0}; /* the light one is stopped in part */
             CHECK(cairn_certify(problem, NULL, gamma, 1e-4, &told, NULL, NULL) == CAIRN_OK);
-            if (part < 0.5) /* nearer to none than to all: no point of the graph mends it */
-                CHECK(!told.certified && told.error >= 0.1);
+            passed += told.certified;
         }
         double right[3] = {mass, 0.2, 0.0};
         CHECK(cairn_certify(problem, NULL, right, 1e-8, &told, NULL, NULL) == CAIRN_OK && told.certified);
@@ -160,6 +159,8 @@ TEST(light_beside_heavy) {
         examiner_end(&x);
         cairn_problem_destroy(problem);
     }
+    printf("light beside heavy: %d wrong answers pass\n", passed);
+    CHECK(passed == 0);
     cairn_context_destroy(context);
 }
 
@@ -275,8 +276,8 @@ TEST(methods) {
         CHECK(cairn_sample_get(k, &sample) == CAIRN_OK);
         cairn_sample_def def = cairn_default_sample_def(sample.name);
         cairn_problem *problem = NULL;
-        def.count = strcmp(sample.name, "wall") == 0 ? 3 : def.count > 6 ? 6 : def.count;
-        def.layers = def.layers > 2 ? 2 : def.layers;
+        def.count = strcmp(sample.name, "wall") == 0 ? 3 : def.count > 10 ? 10 : def.count;
+        def.layers = def.layers > 3 ? 3 : def.layers;
         if (def.place > def.count)
             def.place = def.count;
         if (cairn_sample_create(context, &def, &problem) != CAIRN_OK) {
@@ -285,6 +286,7 @@ TEST(methods) {
             continue;
         }
         cairn_problem_view p = cairn_problem_get(problem);
+        printf("%s: n = %d, m = %d\n", sample.name, p.n, p.m);
         for (int law = 0; law < 2 && p.m <= 400; law++) {
             CHECK(cairn_problem_set_law(problem, (cairn_law)law) == CAIRN_OK);
             examiner x = examiner_make(problem);
@@ -292,7 +294,7 @@ TEST(methods) {
                 for (int t = 0; t < 2; t++) {
                     cairn_method_info info;
                     CHECK(cairn_method_get(m, &info) == CAIRN_OK);
-                    solved r = solve(context, problem, &x, info.name, t == 0 ? 1e-4 : 1e-8, 500, NULL, NULL);
+                    solved r = solve(context, problem, &x, info.name, t == 0 ? 1e-4 : 1e-8, 2000, NULL, NULL);
                     tried += r.tried;
                     called_solved += r.tried && r.outcome == CAIRN_SOLVED;
                     wrong += r.wrong;
@@ -348,30 +350,41 @@ TEST(units) {
     static const double unit[][2] = {{1, 1}, {1e9, 1}, {1, 1e6}, {1e9, 1e6}};
     size_t m = (size_t)p.m;
     double *u = calloc(2 * m, sizeof *u), *gamma = calloc(m, sizeof *gamma), *first = u + m, largest = 0.0;
-    for (int i = 0; i < 4; i++) {
-        cairn_problem *other = in_units(context, file.problem, unit[i][0], unit[i][1]);
-        solved r = solve(context, other, NULL, "auto", 1e-8, 3000, u, gamma);
-        double off = 0.0;
+    cairn_judge *judge = NULL;
+    CHECK(cairn_judge_create(file.problem, &judge) == CAIRN_OK);
+    for (int i = 0; i < 8; i++) {
+        cairn_problem *other = in_units(context, file.problem, unit[i % 4][0], unit[i % 4][1]);
+        double off = 0.0, slip = 0.0, tolerance = i < 4 ? 1e-4 : 1e-8;
+        solved r = solve(context, other, NULL, "auto", tolerance, 3000, NULL, gamma);
         cairn_certificate told;
+        cairn_judged judged;
+        for (size_t j = 0; j < m; j++)
+            gamma[j] /= unit[i % 4][0] * unit[i % 4][1];
+        cairn_question q = {.gamma = gamma, .limits = {.relative = tolerance}};
+        CHECK(cairn_judge_ask(judge, &q, &told, &judged) == CAIRN_OK);
+        largest = i % 4 == 0 ? 0.0 : largest;
         for (size_t j = 0; j < m; j++) {
-            u[j] /= unit[i][1];
-            gamma[j] /= unit[i][0] * unit[i][1];
-            if (i == 0) {
+            u[j] = judged.u[j] - judged.shift[j]; /* the motion as it is, without the shift */
+            slip = fmax(slip, fabs(judged.u[j]));
+            if (i % 4 == 0) {
                 first[j] = u[j];
                 largest = fmax(largest, fabs(u[j]));
             }
             off = fmax(off, fabs(u[j] - first[j]));
         }
-        CHECK(cairn_certify(file.problem, NULL, gamma, 1e-8, &told, NULL, NULL) == CAIRN_OK);
-        printf("masses x %g, lengths x %g: %s, %g there, %g and %s at home; u differs by %g of %g m/s\n", unit[i][0],
-               unit[i][1], cairn_outcome_name(r.outcome), r.certificate.relative, told.relative,
-               told.certified ? "certified" : "not certified", off, largest);
-        if (r.outcome == CAIRN_SOLVED) /* an answer is one in any units */
-            CHECK(told.relative <= 1.01e-8);
-        if (r.outcome == CAIRN_SOLVED && told.certified && off > 1e-3 * largest)
-            printf("    both are exact for free velocities within %g m/s: the answer is not unique\n", told.error);
+        printf("tolerance %g, masses x %g, lengths x %g: %s, X/s = %.3g there, %.3g here; largest u' %.3g, D'v + b %.3g, X %.3g, s %.3g "
+               "m/s; differs by %.3g\n",
+               tolerance, unit[i % 4][0], unit[i % 4][1], cairn_outcome_name(r.outcome), r.certificate.relative,
+               told.relative, slip, largest, told.error, told.scale, off);
+        if (r.outcome == CAIRN_SOLVED) { /* an answer is one in any units */
+            CHECK(told.relative <= 1.01 * tolerance);
+            if (off > 1e-3 * largest)
+                printf("    %s\n", off <= 4.0 * told.error ? "the difference is within what the shifts allow"
+                                                          : "both are exact for such shifts: the answer is not unique");
+        }
         cairn_problem_destroy(other);
     }
+    cairn_judge_destroy(judge);
     free(u);
     free(gamma);
     cairn_file_clear(&file);
