@@ -16,7 +16,7 @@ typedef struct judge_case {
     char name[160];
     cairn_law law;
     bool local, coupled, manufactured;
-    int n, m, blocks, body; /* rows of a body */
+    int n, m, blocks, body;                                                              /* rows of a body */
     double H[CASE_ROWS * CASE_ROWS], D[CASE_ROWS * CASE_ROWS], N[CASE_ROWS * CASE_ROWS]; /* row by row */
     double k[CASE_ROWS], b[CASE_ROWS], C[CASE_ROWS];
     unsigned char angular[CASE_ROWS], turns[CASE_ROWS]; /* of rows of u, of v */
@@ -50,7 +50,8 @@ static inline cairn_problem *case_problem(cairn_context *context, const judge_ca
                     col[a][count[a]] = j;
                     value[a][count[a]++] = from[a][i * CASE_ROWS + j];
                 }
-        sparse[a] = (cairn_sparse){.format = CAIRN_SPARSE_TRIPLET, .rows = rows[a], .cols = cols[a], .entries = count[a]};
+        sparse[a] = (cairn_sparse){
+            .format = CAIRN_SPARSE_TRIPLET, .rows = rows[a], .cols = cols[a], .entries = count[a]};
         sparse[a].row = row[a], sparse[a].col = col[a], sparse[a].value = value[a];
     }
     cairn_problem_def def = cairn_default_problem_def();
@@ -277,8 +278,8 @@ static inline void case_random_mass(judge_case *c, test_random *random, double r
 }
 
 /* A random problem of `blocks` blocks, whose sets go through all kinds from `first` on; step 0: cones alone. */
-static inline void case_global(judge_case *c, test_random *random, cairn_law law, int blocks, int first, int step, double mu,
-                               double ratio, bool coupled) {
+static inline void case_global(judge_case *c, test_random *random, cairn_law law, int blocks, int first, int step,
+                               double mu, double ratio, bool coupled) {
     memset(c, 0, sizeof *c);
     snprintf(c->name, sizeof c->name, "global, %s, mu %g, masses 1 : %g%s", cairn_law_name(law), mu, ratio,
              coupled ? ", coupled" : "");
@@ -308,8 +309,8 @@ static inline void case_global(judge_case *c, test_random *random, cairn_law law
 }
 
 /* N = A A' + lambda, A of `rank` columns. */
-static inline void case_local(judge_case *c, test_random *random, cairn_law law, int blocks, int first, int step, double mu,
-                              int rank, double lambda) {
+static inline void case_local(judge_case *c, test_random *random, cairn_law law, int blocks, int first, int step,
+                              double mu, int rank, double lambda) {
     double A[CASE_ROWS][8];
     case_global(c, random, law, blocks, first, step, mu, 1.0, false);
     snprintf(c->name, sizeof c->name, "local, %s, mu %g, rank %d + %g", cairn_law_name(law), mu, rank, lambda);
@@ -356,7 +357,8 @@ static inline void case_row(judge_case *c, int K, double closing, double mass, c
 /* A ball of this mass that meets a floor with velocity (normal, tangent): sticks, slides or leaves, by hand. */
 static inline void case_ball(judge_case *c, double mass, double mu, double normal, double tangent) {
     memset(c, 0, sizeof *c);
-    snprintf(c->name, sizeof c->name, "ball of %g kg, mu %g, meets a floor with (%g, %g) m/s", mass, mu, normal, tangent);
+    snprintf(c->name, sizeof c->name, "ball of %g kg, mu %g, meets a floor with (%g, %g) m/s", mass, mu, normal,
+             tangent);
     c->body = c->n = c->m = 3;
     c->blocks = 1;
     c->block[0] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = mu};
@@ -445,8 +447,9 @@ static inline void case_reverse(judge_case *c, double *x) {
 static inline void case_turn(judge_case *c, double angle, double *x) {
     double co = cos(angle), si = sin(angle);
     for (int i = 0; i < c->blocks; i++) {
-        bool round = c->block[i].dim == 3 && (c->block[i].set == CAIRN_SET_CONE || c->block[i].set == CAIRN_SET_CAPPED_CONE ||
-                                              c->block[i].set == CAIRN_SET_SHIFTED_CONE || c->block[i].set == CAIRN_SET_DUAL_CONE);
+        bool round = c->block[i].dim == 3 &&
+                     (c->block[i].set == CAIRN_SET_CONE || c->block[i].set == CAIRN_SET_CAPPED_CONE ||
+                      c->block[i].set == CAIRN_SET_SHIFTED_CONE || c->block[i].set == CAIRN_SET_DUAL_CONE);
         int s = case_start(c, i) + 1, t = s + 1;
         double *pair[] = {c->b, c->gamma, c->u, c->stress, x};
         for (int j = 0; j < 5 && round; j++) {

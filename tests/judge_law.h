@@ -14,7 +14,8 @@
 
 typedef long double wide;
 
-#define LAW_ROUNDING 1e-12L /* what double impulses and velocities may be off the graph, relative to the sizes of the terms */
+#define LAW_ROUNDING \
+    1e-12L /* what double impulses and velocities may be off the graph, relative to the sizes of the terms */
 
 static inline wide wide_length(int count, const double *x) {
     wide largest = 0.0L, sum = 0.0L;
@@ -62,7 +63,8 @@ static inline bool law_holds(const cairn_block *block, wide radius, const double
     return true;
 }
 
-static inline bool law_coulomb(const cairn_block *block, const double *g, const double *u) {
+/* slack: velocities below it are rounding; 0 for round cones. */
+static inline bool law_coulomb(const cairn_block *block, const double *g, const double *u, wide slack) {
     int d = block->dim - 1;
     if (!(g[0] >= 0.0 && u[0] >= 0.0 && (g[0] == 0.0 || u[0] == 0.0)))
         return false;
@@ -74,25 +76,28 @@ static inline bool law_coulomb(const cairn_block *block, const double *g, const 
     if (g[0] == 0.0 || slip == 0.0L || block->mu == 0.0)
         return true;
     wide done = wide_dot(d, g + 1, u + 1, &size), least = (wide)block->mu * g[0] * law_least(block, u + 1);
-    wide cosine = (done - least) / ((wide)block->mu * g[0] * slip); /* 1 - cos of the angle to the right direction */
-    return cosine <= LAW_ROUNDING;
+    return done - least <=
+           (wide)block->mu * g[0] * (LAW_ROUNDING * slip + slack); /* 1 - cos of the angle to the right direction */
 }
 
 /* u_N - mu |u_T| >= 0 (the dual of a cone), g'u = 0. */
-static inline bool law_cone(const cairn_block *block, const double *g, const double *u) {
+static inline bool law_cone(const cairn_block *block, const double *g, const double *u, wide slack) {
     wide size, mu = block->mu;
     if (isinf(block->mu))
         return g[0] >= 0.0 && wide_length(block->dim - 1, u + 1) == 0.0L && u[0] >= 0.0 && (g[0] == 0.0 || u[0] == 0.0);
     wide fall = law_least(block, u + 1), dot = wide_dot(block->dim, g, u, &size);
     return g[0] >= 0.0 && law_holds(block, mu * g[0], g + 1) &&
-           u[0] + mu * fall >= -LAW_ROUNDING * (fabs(u[0]) - mu * fall) && fabsl(dot) <= LAW_ROUNDING * size;
+           u[0] + mu * fall >= -LAW_ROUNDING * (fabs(u[0]) - mu * fall) - slack * (1.0L + mu) &&
+           fabsl(dot) <= LAW_ROUNDING * size + slack * wide_length(block->dim, g);
 }
 
 /* moved = g + adhesion is rounded where the two cancel: as if the adhesion were another in its last bit. */
 static inline bool law_shifted(const cairn_block *block, const double *moved, const double *u) {
-    wide size, mu = block->mu, grain = 4.0L * DBL_EPSILON * block->adhesion, dot = wide_dot(block->dim, moved, u, &size);
+    wide size, mu = block->mu, grain = 4.0L * DBL_EPSILON * block->adhesion,
+               dot = wide_dot(block->dim, moved, u, &size);
     wide fall = law_least(block, u + 1);
-    return moved[0] >= -grain && wide_length(block->dim - 1, moved + 1) <= mu * (moved[0] * (1.0L + LAW_ROUNDING) + grain) &&
+    return moved[0] >= -grain &&
+           wide_length(block->dim - 1, moved + 1) <= mu * (moved[0] * (1.0L + LAW_ROUNDING) + grain) &&
            u[0] + mu * fall >= -LAW_ROUNDING * (fabs(u[0]) - mu * fall) &&
            fabsl(dot) <= LAW_ROUNDING * size + grain * (fabs(u[0]) - mu * fall);
 }
@@ -122,8 +127,8 @@ static inline bool law_ball(int dim, double radius, const double *g, const doubl
            dot + radius * slip <= radius * (LAW_ROUNDING * slip + 2.0L * slack);
 }
 
-/* Is (g, u) on the graph of the block's law? Custom sets are balls of the radius that user points to; they project in double, so that their velocities are
- * off by `slack`. */
+/* Is (g, u) on the graph of the block's law? Custom sets are balls of the radius that user points to. Velocities of custom sets and polyhedral cones are differences of
+ * impulses, and off by `slack`. */
 static inline bool law_has(const cairn_block *block, cairn_law law, const double *g, const double *u, wide slack) {
     double moved[3];
     for (int i = 0; i < block->dim; i++)
@@ -152,7 +157,7 @@ static inline bool law_has(const cairn_block *block, cairn_law law, const double
         moved[0] = g[0] + block->adhesion;
         return law_shifted(block, moved, u);
     default:
-        return law == CAIRN_LAW_COULOMB ? law_coulomb(block, g, u) : law_cone(block, g, u);
+        return law == CAIRN_LAW_COULOMB ? law_coulomb(block, g, u, slack) : law_cone(block, g, u, slack);
     }
 }
 
@@ -161,11 +166,11 @@ static inline bool law_has(const cairn_block *block, cairn_law law, const double
 /* A problem as dense numbers: N = D'H^-1 D or as given, free = D'H^-1 k + b, and sizes of their terms. */
 typedef struct examiner {
     cairn_problem_view p;
-    wide *N, *size;        /* m x m, row by row: N, |D|'|H^-1||D| */
+    wide *N, *size;         /* m x m, row by row: N, |D|'|H^-1||D| */
     wide *free, *free_size; /* m */
-    wide *G;               /* n x n: H^-1 */
-    int *component;        /* blocks */
-    wide *s, *grain;       /* blocks: of their component */
+    wide *G;                /* n x n: H^-1 */
+    int *component;         /* blocks */
+    wide *s, *grain;        /* blocks: of their component */
 } examiner;
 
 /* Gauss and Jordan on a symmetric positive definite matrix, which may be graded. */
@@ -314,7 +319,8 @@ static inline int examiner_off_graph(const examiner *x, const double *g, const d
     for (int i = 0; i < x->p.blocks; i++) {
         int first = x->p.block_start[i];
         wide slack = 0.0L, size = 0.0L;
-        for (int r = first; x->p.block[i].set == CAIRN_SET_CUSTOM && r < x->p.block_start[i + 1]; r++) {
+        bool stored = x->p.block[i].set == CAIRN_SET_CUSTOM || x->p.block[i].set == CAIRN_SET_POLY_CONE;
+        for (int r = first; stored && r < x->p.block_start[i + 1]; r++) {
             examiner_slip(x, g, r, &size);
             slack += 1e-14L * (size + x->size[r * x->p.m + r]);
         }

@@ -12,11 +12,17 @@
 #include <unistd.h>
 
 enum { OFF_GRAPH, BELOW, ABOVE, WRONG_PASSED, RIGHT_FAILED, TOO_NEAR, UNITS, ORDER, TANGENTS, DOORS, MOVED, KINDS };
-static const char *const kind_name[KINDS] = {
-    "points off their graph",          "figures below the truth", "figures far above the truth",
-    "wrong answers that pass",         "right answers that fail", "figures below the distance known in closed form",
-    "figures that change with units", "... with the order",      "... with the tangents",
-    "doors that disagree",             "given impulses far from those certified"};
+static const char *const kind_name[KINDS] = {"points off their graph",
+                                             "figures below the truth",
+                                             "figures far above the truth",
+                                             "wrong answers that pass",
+                                             "right answers that fail",
+                                             "figures below the distance known in closed form",
+                                             "figures that change with units",
+                                             "... with the order",
+                                             "... with the tangents",
+                                             "doors that disagree",
+                                             "given impulses far from those certified"};
 static int violations[KINDS], judgements, certified_count, checks;
 
 static int off_set[CAIRN_SET_CUSTOM + 2];
@@ -30,8 +36,8 @@ static void violate(int kind, const judge_case *c, int change, double figure, do
 
 #define CHANGES 60
 
-static const double change_scale[] = {1.0,  2.0, 0.5,  1.001, 1.000001, 1.0 - 1e-9, -1.0, 0.0, 1e3,
-                                      1e12, 1e-12, 1e-310, -0.5, 1e150};
+static const double change_scale[] = {1.0, 2.0, 0.5,  1.001, 1.000001, 1.0 - 1e-9, -1.0,
+                                      0.0, 1e3, 1e12, 1e-12, 1e-310,   -0.5,       1e150};
 #define SCALES 14
 
 static void change_blocks(const judge_case *c, int change, test_random *random, double *g) {
@@ -73,8 +79,7 @@ static void change_blocks(const judge_case *c, int change, test_random *random, 
 }
 
 static void change_entries(const judge_case *c, int change, test_random *random, double *g) {
-    static const double entry[] = {1.0,  -1.0,     1e-3,      0.0,  1e30, 1e300,
-                                   NAN, INFINITY, -INFINITY, DBL_MAX};
+    static const double entry[] = {1.0, -1.0, 1e-3, 0.0, 1e30, 1e300, NAN, INFINITY, -INFINITY, DBL_MAX};
     static const double noise[] = {1e-10, 1e-6, 1e-2, 1.0, 1e6, 1e18};
     static const double stress[] = {1.0, 1e6, 1e12, 1e18};
     int where = (int)(test_random_bits(random) % (uint64_t)c->m);
@@ -151,7 +156,7 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
     }
     off_set[off >= 0 ? (int)c->block[off].set : CAIRN_SET_CUSTOM + 1]++;
     if (off >= 0)
-        violate(OFF_GRAPH, c, change, off, -1.0);
+        violate(told->certified ? WRONG_PASSED : OFF_GRAPH, c, change, off, -1.0);
     wide largest = 0.0L, turning = 0.0L, sizes = 0.0L, distance = 0.0L, size, term;
     for (int i = 0; i < c->blocks; i++) {
         wide X = examiner_error(x, i, 0, judged->gamma, judged->u, &size);
@@ -163,7 +168,8 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
     }
     if (told->error > (double)(largest * (1.0L + 1e-12L) + 1e-12L * sizes))
         violate(ABOVE, c, change, told->error, (double)largest);
-    if (told->error_angular < (double)(turning - 1e-12L * sizes) || told->error_angular > (double)(turning + 1e-12L * sizes))
+    if (told->error_angular < (double)(turning - 1e-12L * sizes) ||
+        told->error_angular > (double)(turning + 1e-12L * sizes))
         violate(BELOW, c, change, told->error_angular, (double)turning);
     if (told->certified) {
         wide excess = examiner_excess(x, told->tolerance, judged->gamma, judged->u);
@@ -175,7 +181,8 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
         violate(RIGHT_FAILED, c, change, told->relative, told->tolerance);
     if (told->error < c->least * (1.0 - 1e-12))
         violate(TOO_NEAR, c, change, told->error, c->least);
-    if (c->lambda > 0.0 && c->law == CAIRN_LAW_ASSOCIATED && c->manufactured) { /* |shift| >= lambda |g' - g| for monotone laws */
+    if (c->lambda > 0.0 && c->law == CAIRN_LAW_ASSOCIATED &&
+        c->manufactured) { /* |shift| >= lambda |g' - g| for monotone laws */
         for (int r = 0; r < c->m; r++)
             distance += ((wide)judged->gamma[r] - c->gamma[r]) * (judged->gamma[r] - c->gamma[r]);
         if (told->rms * sqrt(c->blocks) < (double)(c->lambda * sqrtl(distance) * (1.0L - 1e-9L) - 1e-12L * sizes))
@@ -191,7 +198,8 @@ static double judge_answer(const judge_case *c, const examiner *x, cairn_judge *
         cairn_certificate told[3];
         for (int way = 0; way < 3; way++) { /* reference, filter, report */
             cairn_judged judged;
-            cairn_question q = {.gamma = g, .limits = {.relative = tolerances[t]}, .quick = way == 1, .report = way == 2};
+            cairn_question q = {
+                .gamma = g, .limits = {.relative = tolerances[t]}, .quick = way == 1, .report = way == 2};
             CHECK(cairn_judge_ask(judge, &q, &told[way], &judged) == CAIRN_OK);
             examine(c, x, change, right, &told[way], &judged);
         }
@@ -230,7 +238,8 @@ static void judge_motions(const judge_case *c, const examiner *x, const cairn_pr
 }
 
 /* The report is about the impulses that were given: where they are far from the only right ones, it must not say that they are right. */
-static void judge_given(const judge_case *c, const examiner *x, const cairn_problem *problem, int change, const double *g) {
+static void judge_given(const judge_case *c, const examiner *x, const cairn_problem *problem, int change,
+                        const double *g) {
     cairn_certificate told;
     CHECK(cairn_certify(problem, NULL, g, 1e-8, &told, NULL, NULL) == CAIRN_OK);
     if (!told.certified)
@@ -275,7 +284,8 @@ static void compare(int kind, const judge_case *c, const examiner *x, int change
 
 static void tell_otherwise(cairn_context *context, const judge_case *c, const examiner *x, int change, const double *g,
                            double X) {
-    static const double units[][3] = {{1e12, 1, 1}, {1e-12, 1, 1}, {1, 1e6, 1}, {1, 1, 1e6}, {1e9, 1e-6, 1e3}, {0x1p40, 0x1p-20, 4}};
+    static const double units[][3] = {{1e12, 1, 1}, {1e-12, 1, 1},    {1, 1e6, 1},
+                                      {1, 1, 1e6},  {1e9, 1e-6, 1e3}, {0x1p40, 0x1p-20, 4}};
     static judge_case other;
     double y[CASE_ROWS];
     bool custom = false, soft = false;
@@ -309,7 +319,8 @@ static void tell_otherwise(cairn_context *context, const judge_case *c, const ex
 /* ---- the second door ----------------------------------------------------------------------------------------------------- */
 
 /* Exit code of `cairn check`, -1 where the file cannot hold the problem. */
-static int check_code(cairn_context *context, const judge_case *c, cairn_problem *problem, const double *g, double tolerance) {
+static int check_code(cairn_context *context, const judge_case *c, cairn_problem *problem, const double *g,
+                      double tolerance) {
     char path[64], command[512];
     struct stat there;
     const char *program = getenv("CAIRN") != NULL ? getenv("CAIRN") : "../cairn";
@@ -318,7 +329,8 @@ static int check_code(cairn_context *context, const judge_case *c, cairn_problem
         return -1;
     snprintf(path, sizeof path, "judge_harness_%ld.hdf5", (long)getpid());
     memcpy(r, g, sizeof r);
-    cairn_file file = {.problem = problem, .spacedim = 3, .local = c->local, .context = context, .solution = {.u = u, .r = r}};
+    cairn_file file = {
+        .problem = problem, .spacedim = 3, .local = c->local, .context = context, .solution = {.u = u, .r = r}};
     for (int i = 0; i < c->blocks; i++) {
         bool cone = c->block[i].set == CAIRN_SET_CONE;
         file.contacts += cone;
@@ -336,7 +348,8 @@ static int check_code(cairn_context *context, const judge_case *c, cairn_problem
     return WIFEXITED(code) ? WEXITSTATUS(code) : -2;
 }
 
-static void check_door(cairn_context *context, const judge_case *c, cairn_problem *problem, int change, const double *g) {
+static void check_door(cairn_context *context, const judge_case *c, cairn_problem *problem, int change,
+                       const double *g) {
     double tolerance = change % 2 == 0 ? 1e-4 : 1e-8;
     cairn_certificate told;
     CHECK(cairn_certify(problem, NULL, g, tolerance, &told, NULL, NULL) == CAIRN_OK);
@@ -421,7 +434,8 @@ TEST(redundant_joints) {
     cairn_context *context = plain_context(1);
     test_random random = {5};
     for (int i = 0; i < 10; i++) {
-        case_global(&made, &random, i % 2 == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED, 3, 0, 0, 0.5, 1.0, i % 3 == 0);
+        case_global(&made, &random, i % 2 == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED, 3, 0, 0, 0.5, 1.0,
+                    i % 3 == 0);
         int first = made.m;
         for (int j = 0; j < 3; j++) {
             made.block[made.blocks++] = (cairn_block){.set = CAIRN_SET_BILATERAL, .dim = 3};
@@ -429,7 +443,8 @@ TEST(redundant_joints) {
                 made.gamma[made.m] = test_random_signed(&random);
                 made.stress[made.m] = j == 2 ? -2.0 : 1.0;
                 for (int row = 0; row < made.n; row++)
-                    made.D[row * CASE_ROWS + made.m] = j == 0 ? test_random_signed(&random) : made.D[row * CASE_ROWS + first + r];
+                    made.D[row * CASE_ROWS + made.m] = j == 0 ? test_random_signed(&random)
+                                                              : made.D[row * CASE_ROWS + first + r];
             }
         }
         case_finish(&made);
@@ -484,7 +499,8 @@ TEST(step_between_closing_walls) {
         for (int side = -1; side <= 1; side += 2) {
             cairn_body wall = scene_box(&s, (cairn_vec3){0.5, 2, 2}, CAIRN_BODY_KINEMATIC,
                                         cairn_pose_at(side * (0.5 + 0.1 * K), 0, 0));
-            CHECK(cairn_world_set_velocity(s.world, wall, (cairn_vec3){-side, 0, 0}, (cairn_vec3){0, 0, 0}) == CAIRN_OK);
+            CHECK(cairn_world_set_velocity(s.world, wall, (cairn_vec3){-side, 0, 0}, (cairn_vec3){0, 0, 0}) ==
+                  CAIRN_OK);
         }
         for (int i = 0; i < K; i++)
             scene_ball(&s, 0.1, (cairn_vec3){0.1 * (2 * i + 1 - K), 0, 0}, (cairn_vec3){0, 0, 0});
@@ -531,6 +547,26 @@ TEST(step_light_on_heavy) {
     }
 }
 
+/* An impulse whose square overflows in double: a contact that leaves with 1.5 m/s must not be certified with a push at its cap. */
+TEST(squares_that_overflow) {
+    cairn_context *context = plain_context(1);
+    case_ball(&made, 1.0, 1e4, 1.5, 0.0);
+    snprintf(made.name, sizeof made.name, "capped cone, tangent impulse 1e300");
+    made.H[2 * CASE_ROWS + 2] = 2.0;
+    made.block[0].set = CAIRN_SET_CAPPED_CONE;
+    made.block[0].cap = 0.8;
+    cairn_problem *problem = case_problem(context, &made);
+    cairn_judge *judge = NULL;
+    examiner x = examiner_make(problem);
+    CHECK(cairn_judge_create(problem, &judge) == CAIRN_OK);
+    double g[CASE_ROWS] = {0.0, 1e300, 0.0};
+    judge_answer(&made, &x, judge, 400, g);
+    examiner_end(&x);
+    cairn_judge_destroy(judge);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 TEST(no_violations) {
     printf("%d judgements, %d certified, %d runs of cairn check\n", judgements, certified_count, checks);
     for (int i = 0; i <= CAIRN_SET_CUSTOM && violations[OFF_GRAPH] > 0; i++)
@@ -549,6 +585,7 @@ int main(void) {
     RUN(two_components);
     RUN(step_between_closing_walls);
     RUN(step_light_on_heavy);
+    RUN(squares_that_overflow);
     RUN(no_violations);
     return test_end();
 }
