@@ -11,7 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OFF_GRAPH, BELOW, ABOVE, WRONG_PASSED, RIGHT_FAILED, TOO_NEAR, UNITS, ORDER, TANGENTS, DOORS, MOVED, KINDS };
+enum {
+    OFF_GRAPH,
+    BELOW,
+    ABOVE,
+    WRONG_PASSED,
+    RIGHT_FAILED,
+    TOO_NEAR,
+    UNITS,
+    ORDER,
+    TANGENTS,
+    DOORS,
+    MOVED,
+    AGAIN,
+    KINDS
+};
 static const char *const kind_name[KINDS] = {"points off their graph",
                                              "figures below the truth",
                                              "figures far above the truth",
@@ -22,7 +36,8 @@ static const char *const kind_name[KINDS] = {"points off their graph",
                                              "... with the order",
                                              "... with the tangents",
                                              "doors that disagree",
-                                             "given impulses far from those certified"};
+                                             "given impulses far from those certified",
+                                             "certified answers that are refused when they are asked about again"};
 static int violations[KINDS], judgements, certified_count, checks;
 
 static int off_set[CAIRN_SET_CUSTOM + 2];
@@ -190,6 +205,18 @@ static void examine(const judge_case *c, const examiner *x, int change, bool rig
     }
 }
 
+/* What was certified is itself an answer, and is certified when it is asked about: else `cairn check` refuses what `cairn solve` has solved. */
+static void judge_again(const judge_case *c, cairn_judge *judge, int change, const cairn_certificate *told,
+                        const cairn_judged *judged) {
+    double again[CASE_ROWS];
+    cairn_certificate second;
+    memcpy(again, judged->gamma, (size_t)c->m * sizeof *again);
+    cairn_question q = {.gamma = again, .limits = {.relative = told->tolerance}};
+    CHECK(cairn_judge_ask(judge, &q, &second, NULL) == CAIRN_OK);
+    if (told->certified && !second.certified)
+        violate(AGAIN, c, change, second.relative, told->relative);
+}
+
 /* All ways to ask about one answer. Returns X of the reference. */
 static double judge_answer(const judge_case *c, const examiner *x, cairn_judge *judge, int change, const double *g) {
     bool right = changes_nothing(c, g);
@@ -202,6 +229,7 @@ static double judge_answer(const judge_case *c, const examiner *x, cairn_judge *
                 .gamma = g, .limits = {.relative = tolerances[t]}, .quick = way == 1, .report = way == 2};
             CHECK(cairn_judge_ask(judge, &q, &told[way], &judged) == CAIRN_OK);
             examine(c, x, change, right, &told[way], &judged);
+            judge_again(c, judge, change, &told[way], &judged);
         }
         bool small = true; /* no product overflows in double */
         for (int r = 0; r < c->m; r++)
