@@ -123,6 +123,7 @@ void cli_json_certificate(cli_json *json, const cairn_certificate *certificate) 
     cli_json_real(json, "scale", certificate->scale);
     cli_json_real(json, "rms", certificate->rms);
     cli_json_real(json, "rounding", certificate->rounding);
+    cli_json_real(json, "moved", certificate->moved);
     cli_json_real(json, "motion", certificate->motion);
     cli_json_int(json, "worst_block", certificate->worst_block);
     cli_json_triple(json, "worst_gamma", certificate->worst_gamma);
