@@ -242,6 +242,21 @@ const char *cli_short(double x, char text[16]) {
     return text;
 }
 
+const char *cli_speed(double x, char text[16]) {
+    double size = fabs(x);
+    if (isnan(x))
+        snprintf(text, 16, "-");
+    else if (size >= 1e-9 && size < 1e-6)
+        snprintf(text, 16, "%.3g nm/s", x * 1e9);
+    else if (size >= 1e-6 && size < 1e-3)
+        snprintf(text, 16, "%.3g um/s", x * 1e6);
+    else if (size >= 1e-3 && size < 0.1)
+        snprintf(text, 16, "%.3g mm/s", x * 1e3);
+    else
+        snprintf(text, 16, "%.3g m/s", x);
+    return text;
+}
+
 const char *cli_seconds(double s, char text[16]) {
     if (!(s >= 0.0))
         snprintf(text, 16, "-");

@@ -443,8 +443,10 @@ static int normal_of(const cairn_block *block, cairn_law law, real n, const doub
         z[i] = from[i] - stored[i] / n;
     }
     project_odd(block, flat, from[0], z, p);
+    real noise = block->set == CAIRN_SET_CUSTOM ? 0 : (real)(8 / SHORT_STEP) * (real)REAL_EPSILON * length_of(dim, z);
+    real tolerance = 4 * (real)DBL_EPSILON * size + (noise < (real)1e-9 * size ? noise : (real)1e-9 * size);
     for (int i = first; i < dim; i++)
-        same = same && real_abs(p[i] - from[i]) <= 4 * (real)DBL_EPSILON * size + (block->set == CAIRN_SET_CUSTOM ? 0 : 64 * (real)REAL_EPSILON * length_of(dim, z));
+        same = same && real_abs(p[i] - from[i]) <= tolerance;
     for (int i = 0; i < dim && !same; i++)
         stored[i] = 0;
     return AT_STORED;
