@@ -4,7 +4,6 @@
  */
 #include "test_sets_samples.h"
 
-
 static cairn_block poly(int directions, double mu) {
     return (cairn_block){
         .set = CAIRN_SET_POLY_CONE, .dim = directions == 2 ? 2 : 3, .mu = mu, .directions = directions};

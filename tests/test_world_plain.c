@@ -230,7 +230,7 @@ TEST(hard_numbers_are_judged_alike) {
             cairn_certificate quick, whole;
             for (int j = 0; j < 9; j++)
                 gamma[j] = k * size * test_random_signed(&random);
-            cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e300}, .quick = true};
+            cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e-300}, .quick = true};
             CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
             question.quick = false;
             CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
@@ -260,7 +260,9 @@ static void check_writers(cairn_world *w, const cairn_island *island, bool posit
     CHECK(cairn_island_write(w, &lane[1], island, &t) == CAIRN_OK);
     CHECK(cairn_island_problem(w, &lane[1], &t, &q) == CAIRN_OK && q->memory == NULL);
     check_same(p, q);
-    CHECK(same_numbers(p->n, p->k, q->k) && same_numbers(p->m, p->b, q->b) && same_numbers(p->m, p->C, q->C));
+    CHECK(same_numbers(p->n, p->k, q->k) && same_numbers(p->m, p->C, q->C));
+    for (int j = 0; j < p->m; j++)
+        CHECK(fabs(p->b[j] - q->b[j]) <= 1e-15 * fabs(q->b[j])); /* sums in another order */
     CHECK(same_numbers(p->m, s.guess, t.guess) && same_numbers(p->n, s.v, t.v) && same_numbers(p->m, s.C, t.C));
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *a = &p->block[i], *b = &q->block[i];
