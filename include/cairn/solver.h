@@ -133,17 +133,18 @@ typedef enum cairn_units {
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
     uint32_t cookie;
-    char method[32];  /* "padmm", ...; see cairn_method_get */
-    double tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
+    char method[32]; /* "padmm", ...; see cairn_method_get */
+    double
+        tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
     double
         tolerance_plain; /* also wish for the certificate's plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
     double
         tolerance_velocity; /* m/s; > 0: the certificate asked for is this, and tolerance is what the method aims at first; 0 (default): tolerance decides */
     double tolerance_angular; /* rad/s, beside tolerance_velocity, for rows in rad/s; 0 (default): the same number */
-    int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
-    double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
-    bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */
+    int max_iterations;       /* default 20000; auto, some of whose are sweeps: 40000 */
+    double time_limit;        /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool trace;               /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
 
