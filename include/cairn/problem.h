@@ -45,7 +45,7 @@ typedef enum cairn_set_kind {
 } cairn_set_kind;
 
 /* A closed convex set given by the user. project is required, the others may be NULL: derivative is then
- * taken by central differences, and support says "not known" (the gap leaves the block out). All
+ * taken by central differences, and support says "not known"; the certificate does not ask for it. All
  * callbacks must be pure functions; they are called from several threads. */
 typedef struct cairn_custom_set {
     void (*project)(void *user, int dim, const double *x, double *projection);  /* x and projection may alias */
