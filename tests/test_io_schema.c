@@ -189,8 +189,8 @@ static void check_run(cairn_context *context, const char *path) {
         status = cairn_scene_step(scene, &report);
         CHECK(status == CAIRN_OK && report.certified);
         if (status == CAIRN_OK && !report.certified)
-            printf("%s: step %d is not certified: %g, %g m/s\n", path, i + 1, report.info.certificate.natural_map,
-                   report.info.certificate.worst_velocity);
+            printf("%s: step %d is not certified: %g m/s, %g rad/s\n", path, i + 1, report.info.certificate.error,
+                   report.info.certificate.error_angular);
     }
     cairn_scene_destroy(scene);
 }

@@ -2,7 +2,6 @@
  * The explicit N against products with the operator, for the three forms of a problem, and its limits.
  */
 #include "../src/problem/columns.h"
-#include "../src/problem/judge_mass.h"
 #include "test.h"
 
 #include <cairn/samples.h>
@@ -232,45 +231,6 @@ TEST(same_bits_for_every_number_of_threads) {
     }
 }
 
-/* A judge with the solver's factor of a sparse H reads the same figures as with its own. A factor that is slightly wrong costs steps of
- * refinement; one of another matrix costs the certificate. */
-TEST(a_judge_does_not_trust_a_lent_factor) {
-    cairn_context *context = NULL;
-    CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
-    for (int unsymmetric = 0; unsymmetric < 2; unsymmetric++) {
-        cairn_problem *problem = make_problem(context, 1, unsymmetric != 0);
-        double k[N_MAX], b[M_MAX], gamma[M_MAX];
-        for (int i = 0; i < N_MAX; i++)
-            k[i] = 1.0 + i % 5;
-        for (int i = 0; i < M_MAX; i++) {
-            b[i] = -0.5 * (i % 3);
-            gamma[i] = 0.1 * (i % 4);
-        }
-        CHECK(cairn_problem_set_vectors(problem, k, b) == CAIRN_OK);
-        cairn_certificate own, lent;
-        CHECK(cairn_certify(problem, NULL, gamma, 1e-8, &own, NULL, NULL) == CAIRN_OK && own.natural_map > 1e-3);
-        static const double scale[] = {1.0, 1.0 + 1e-4, 5.0};
-        for (int t = 0; t < 3; t++) {
-            cairn_operator *op = NULL;
-            cairn_judge *judge = NULL;
-            for (int e = 0; e < problem->A.start[problem->n]; e++)
-                problem->A.value[e] *= scale[t];
-            CHECK(cairn_operator_create(problem, &op) == CAIRN_OK && cairn_operator_factor(op) != NULL);
-            for (int e = 0; e < problem->A.start[problem->n]; e++)
-                problem->A.value[e] /= scale[t];
-            CHECK(cairn_judge_create_lent(problem, cairn_operator_factor(op), &judge) == CAIRN_OK);
-            cairn_status status = cairn_judge_run(judge, NULL, gamma, 1e-8, &lent, NULL, NULL);
-            CHECK(status == (t < 2 ? CAIRN_OK : CAIRN_ERROR_NUMERICAL));
-            if (t < 2)
-                CHECK_NEAR(lent.natural_map, own.natural_map, 1e-12 * own.natural_map);
-            cairn_judge_destroy(judge);
-            cairn_operator_destroy(op);
-        }
-        cairn_problem_destroy(problem);
-    }
-    cairn_context_destroy(context);
-}
-
 /* Solves side by side and one by one: the same bits. */
 TEST(solves_side_by_side) {
     cairn_context *context = NULL;
@@ -300,7 +260,6 @@ int main(void) {
     RUN(same_bits_for_every_number_of_threads);
     RUN(refuses_what_is_too_large);
     RUN(survives_every_failed_allocation);
-    RUN(a_judge_does_not_trust_a_lent_factor);
     RUN(solves_side_by_side);
     return test_end();
 }
