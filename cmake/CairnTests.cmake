@@ -22,7 +22,11 @@ foreach(source ${test_sources})
     set_tests_properties(${name} PROPERTIES LABELS ${layer} TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endforeach()
 
+# Edits files for the scripts, in ways that the program has no command for.
 if(TARGET cairn_cli)
+    add_executable(cli_edit tests/cli_edit.c)
+    set_target_properties(cli_edit PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_link_libraries(cli_edit PRIVATE cairn_compile cairn_static Cairn::hdf5 Cairn::amd Cairn::zlib Threads::Threads m)
     file(GLOB cli_scripts CONFIGURE_DEPENDS tests/cli_*.sh)
     foreach(script ${cli_scripts})
         get_filename_component(name "${script}" NAME_WE)
@@ -31,7 +35,7 @@ if(TARGET cairn_cli)
         endif()
         cairn_script_test(${name} "${script}" cli)
         set_tests_properties(${name} PROPERTIES
-            ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>;CAIRN_SHARED=${PROJECT_SOURCE_DIR}/../shared")
+            ENVIRONMENT "CAIRN=$<TARGET_FILE:cairn_cli>;CAIRN_EDIT=$<TARGET_FILE:cli_edit>;CAIRN_SHARED=${PROJECT_SOURCE_DIR}/../shared")
     endforeach()
 endif()
 
@@ -49,6 +53,7 @@ if(CAIRN_CHECKS)
     foreach(check layers references format size text)
         cairn_script_test(check_${check} "${PROJECT_SOURCE_DIR}/tools/check_${check}.sh" tools)
     endforeach()
+    cairn_script_test(check_judge "${PROJECT_SOURCE_DIR}/tools/check_judge.sh" tools "${PROJECT_BINARY_DIR}")
     cairn_script_test(check_symbols "${PROJECT_SOURCE_DIR}/tools/check_symbols.sh" tools "${PROJECT_BINARY_DIR}")
     cairn_script_test(check_install "${PROJECT_SOURCE_DIR}/tools/check_install.sh" tools
         "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")

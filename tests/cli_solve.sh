@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# cairn solve and check on real problems: outcomes, exit codes, files, warm starts, traces, Ctrl-C.
-set -eu
+# cairn solve and check on generated problems: outcomes, exit codes, files, warm starts, traces, Ctrl-C. With published FCLIB files beside the
+# repository also on some of them.
+set -euo pipefail
 . "$(dirname "$0")/cli_common.inc"
-need_data
-small=$stacks/Box_Stacks-i0035-31-0.hdf5
-second=$stacks/Box_Stacks-i0122-73-2.hdf5
-large=$stacks/Box_Stacks-i1000-548-40.hdf5
+make small.hdf5 cairn stones=5
+make second.hdf5 cairn stones=14
+make large.hdf5 cairn
+small=$place/small.hdf5
+second=$place/second.hdf5
+large=$place/large.hdf5
 
 # text
 expect 0 solve "$small" --tol 1e-6
 says out 'iteration'
 says out '    sweeps for few contacts: '
-says out "Box_Stacks-i0035-31-0.hdf5"
+says out "small.hdf5"
 says out "solved"
 says out "natural map"
 silent err
@@ -26,7 +29,7 @@ for key in file method law outcome iterations factorizations solves seconds cpu_
     rho note; do
     says out "\"$key\": "
 done
-says out '"contacts": 31'
+says out '"contacts": 32'
 says out '"outcome": "solved"'
 says out '"law": "coulomb"'
 below "$(number natural_map)" 1e-6 && pass || fail "natural_map $(number natural_map)"
@@ -92,13 +95,19 @@ json_lines 1
 says out '"certified": true'
 expect 1 check "$place/solved.hdf5" --tol 1e-16
 says out "not certified"
-expect 3 check "$small"
+edit velocities "$place/solved.hdf5" "$place/only_u.hdf5"
+expect 3 check "$place/only_u.hdf5"
 says err "solution/r"
+edit unwritten "$small" "$place/unwritten.hdf5" # never written is not zero
+expect 3 check "$place/unwritten.hdf5"
+says err "never written"
+expect 3 check "$small"
+says err "/solution"
 expect 3 check "$second" "$place/solved.hdf5"
-says err "31 contacts"
+says err "32 contacts"
 mkdir "$place/answers"
 expect 0 solve "$small" "$second" --out "$place/answers" --tol 1e-6
-expect 0 check "$place/answers/Box_Stacks-i0122-73-2.hdf5" --tol 1e-6
+expect 0 check "$place/answers/second.hdf5" --tol 1e-6
 expect 3 solve "$small" --out "$place/no/such/folder/x.hdf5" --tol 1e-4
 says err "no/such/folder"
 
@@ -107,12 +116,18 @@ run solve "$small" --tol 1e-8 --json
 cold=$(number iterations)
 expect 0 solve "$small" --tol 1e-8 --warm-start "$place/solved.hdf5" --json
 below "$(number iterations)" $((cold - 1)) && pass || fail "warm $(number iterations), cold $cold"
-expect 0 solve "$second" --tol 1e-6 --warm-start guess
+edit guess "$place/solved.hdf5" "$place/guess.hdf5"
+expect 0 info "$place/guess.hdf5"
+says out "A warm start is stored"
+expect 0 solve "$place/guess.hdf5" --tol 1e-8 --warm-start guess --json
+below "$(number iterations)" $((cold - 1)) && pass || fail "from the guess $(number iterations), cold $cold"
 expect 3 solve "$second" --warm-start "$place/solved.hdf5"
 says err "contacts differ"
-expect 3 solve "$others/CubeH8.hdf5" --warm-start guess --json
-json_lines 1
-says err "no guess"
+for none in "$small" "$place/unwritten.hdf5"; do
+    expect 3 solve "$none" --warm-start guess --json
+    json_lines 1
+    says err "no guess"
+done
 
 # the trace
 expect 0 solve "$small" --tol 1e-6 --trace "$place/trace.csv" --json
@@ -145,4 +160,56 @@ if [ "$code" -eq 1 ]; then pass; else fail "exit code $code after an interrupt, 
 json_lines 1
 if grep -qE '"outcome": "(cancelled|stalled)"' "$place/out"; then pass; else fail "outcome after an interrupt"; fi
 [ -s "$place/cancelled.hdf5" ] && pass || fail "no answer written after an interrupt"
+
+# every sample is solved and certified again from the answer's file, with both laws; known answers are certified as they come
+list_samples
+for name in $samples; do
+    case $name in
+    manufactured) continue ;; # holds a function: there is no file
+    pile) make sample.hdf5 "$name" spheres=150 ;;
+    *) make sample.hdf5 "$name" ;;
+    esac
+    if grep -q "with the known solution" "$place/out"; then expect 0 check "$place/sample.hdf5"; fi
+    for law in coulomb associated; do
+        expect 0 solve "$place/sample.hdf5" --law "$law" --tol 1e-8 --out "$place/answer.hdf5" --json
+        json_lines 1
+        says out '"certified": true'
+        below "$(number natural_map)" 1e-8 && pass || fail "$name, $law: natural_map $(number natural_map)"
+        expect 0 check "$place/answer.hdf5" --law "$law" --tol 1e-8
+        expect 0 check "$place/sample.hdf5" "$place/answer.hdf5" --law "$law" --tol 1e-8
+    done
+done
+
+# what others wrote: guesses and vectors they stored, boxes with many bodies that touch nothing, finite elements
+if published; then
+    box=$stacks/Box_Stacks-i0035-31-0.hdf5
+    boxes=$stacks/Box_Stacks-i0122-73-2.hdf5
+    many=$stacks/Box_Stacks-i1000-548-40.hdf5
+    expect 0 solve "$box" --tol 1e-6 --json
+    says out '"contacts": 31'
+    says out '"outcome": "solved"'
+    below "$(number natural_map)" 1e-6 && pass || fail "natural_map $(number natural_map)"
+    expect 0 solve "$box" --method ipm --tol 1e-9 --out "$place/box.hdf5"
+    expect 0 check "$box" "$place/box.hdf5"
+    expect 0 solve "$box" --cone poly:8 --tol 1e-6
+    expect 0 solve "$box" --method lemke --cone poly:6
+    expect 0 solve "$box" --method ipm-mt --cone poly:6 --law associated --opt start=nocedal --opt steps=separate
+    for method in $("$CAIRN" methods --json | sed 's/^{"name": "\([^"]*\)".*/\1/'); do
+        run solve "$box" --method "$method" --tol 1e-3 --max-iter 2000 --json
+        if [ "$code" -le 1 ]; then pass; else fail "$method: exit code $code"; fi
+    done
+    expect 3 check "$box"
+    says err "solution/r"
+    expect 3 check "$boxes" "$place/box.hdf5"
+    says err "31 contacts"
+    run solve "$box" --tol 1e-8 --json
+    cold=$(number iterations)
+    expect 0 solve "$box" --tol 1e-8 --warm-start "$place/box.hdf5" --json
+    below "$(number iterations)" $((cold - 1)) && pass || fail "warm $(number iterations), cold $cold"
+    expect 0 solve "$boxes" --tol 1e-6 --warm-start guess
+    expect 3 solve "$others/CubeH8.hdf5" --warm-start guess --json
+    says err "no guess"
+    expect 1 solve "$box" "$many" --tol 1e-6 --max-iter 3 --json
+    json_lines 2
+fi
 finish

@@ -1,6 +1,6 @@
 /*
  * test_io_residual.c: the residuals of contacts that a recording holds are what the certificate measures: in a world of one island the largest
- * one is the certificate's worst velocity, which other code computes. And contacts that part are open, whatever traces of impulse a solver leaves.
+ * one is the certificate's error. And contacts that part are open, whatever traces of impulse a solver leaves.
  */
 #define _DEFAULT_SOURCE
 
@@ -61,7 +61,7 @@ static int compare(cairn_law law, const char *method, double tolerance, double a
         CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
         for (int i = 0; i < f.contacts; i++)
             worst = fmax(worst, f.contact_residual[i]);
-        CHECK(fabs(worst - f.error) <= 1e-3 * f.error + 1e-12);
+        CHECK(fabs(worst - f.error) <= 1e-9 * f.error + 1e-15);
         told += worst > 1e-9;
     }
     cairn_recording_close(recording);

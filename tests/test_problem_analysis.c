@@ -192,7 +192,7 @@ TEST(given_N) {
     cairn_context_destroy(context);
 }
 
-/* The judge must see the same u, and the same certificate but for motion, in both forms. */
+/* The judge must see the same u, and the same certificate, in both forms. */
 static void check_local(cairn_problem *problem, int m, double tolerance) {
     cairn_problem *local = NULL;
     CHECK(cairn_problem_to_local(problem, &local) == CAIRN_OK);

@@ -48,8 +48,8 @@ static void solve_file(const char *path, cairn_law law, double tolerance, tally 
     count->certified += again.certified;
     count->plain += again.certified && again.plain <= tolerance;
     if (!again.certified || again.plain > tolerance)
-        printf("%s, %s law, %g: %s, relative %.2g, plain %.2g\n", path, cairn_law_name(law), tolerance,
-               cairn_outcome_name(info.outcome), again.relative, again.plain);
+        printf("%s, %s law, %g: %s, natural map %.2g, plain %.2g\n", path, cairn_law_name(law), tolerance,
+               cairn_outcome_name(info.outcome), again.natural_map, again.plain);
     cairn_solver_destroy(solver);
     cairn_file_clear(&file);
     cairn_context_destroy(context);

@@ -59,7 +59,7 @@ static int iterations(const char *sample, const char *method, const char *option
     return info.iterations;
 }
 
-/* Every block of the last run against the closed form. A contact may be off by the certificate's error e; over a
+/* Every block of the last run against the closed form. A contact may be off by the certificate's worst velocity e; over a
  * column of 21 contacts these add up to 21 e, and a mass of 11190 kg makes impulses of that. */
 static void check_known(const char *sample, const cairn_info *info) {
     double known_gamma[63], known_u[63], velocity = info->certificate.error + 1e-15;

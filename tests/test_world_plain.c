@@ -1,13 +1,11 @@
 /*
- * test_world_plain.c: problems that worlds write in place against the same from plain arrays; the two are judged alike, and rigid bodies have one inverse.
+ * test_world_plain.c: problems that worlds write in place against the same from plain arrays, and the judge of contacts against the general one.
  */
 #include "world_scene.h"
 
 #include "../src/problem/direct.h"
 #include "../src/problem/operator.h"
 #include "../src/world/assemble.h"
-
-#include <float.h>
 
 /* The same problem from the arrays that everyone may read. */
 static cairn_problem *copy_of(cairn_context *context, const cairn_problem *p) {
@@ -60,34 +58,35 @@ static void check_same(const cairn_problem *p, const cairn_problem *q) {
         CHECK(a->incident_at[s] == b->incident_at[s]);
 }
 
-/* Certificates of impulses that are no answer, and of others after b has changed: the same bits for both, since D's zeros add nothing. */
-static void check_judges(cairn_problem *p, cairn_problem *q, test_random *random) {
-    cairn_judge *one = NULL, *two = NULL;
-    CHECK(cairn_judge_create(p, &one) == CAIRN_OK && cairn_judge_create(q, &two) == CAIRN_OK);
-    size_t n = (size_t)p->n, m = (size_t)p->m;
-    double *gamma = calloc(m, sizeof *gamma), *v = calloc(n, sizeof *v);
-    double *u = calloc(m, sizeof *u), *w = calloc(m, sizeof *w), *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
+/* Figures of velocities that cancel are rounding alone. */
+static void check_near(double a, double b) {
+    CHECK((isinf(a) && isinf(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)) + 1e-14);
+}
+
+/* The filter against the reference, on impulses that are no answer. */
+static void check_judges(cairn_problem *p, test_random *random) {
+    cairn_judge *judge = NULL;
+    CHECK(cairn_judge_create(p, &judge) == CAIRN_OK);
+    double *gamma = calloc((size_t)p->m, sizeof *gamma);
     for (int k = 0; k < 3; k++) {
-        cairn_certificate c, d;
+        cairn_certificate quick, whole;
         for (int j = 0; j < p->m; j++)
             gamma[j] = k * test_random_signed(random);
-        for (int j = 0; j < p->n; j++)
-            v[j] = test_random_signed(random);
-        p->b[0] += k == 2 ? 0.25 : 0.0;
-        q->b[0] += k == 2 ? 0.25 : 0.0;
-        CHECK(cairn_judge_run(one, k == 1 ? v : NULL, gamma, 1e-6, &c, u, x) == CAIRN_OK);
-        CHECK(cairn_judge_run(two, k == 1 ? v : NULL, gamma, 1e-6, &d, w, y) == CAIRN_OK);
-        CHECK(c.error == d.error && c.relative == d.relative && c.rms == d.rms && c.motion == d.motion);
-        CHECK(c.certified == d.certified && c.worst_block == d.worst_block && c.plain == d.plain);
-        CHECK((k == 1) == (c.motion > 0.0) && (k == 0 || c.error > 0.0));
-        CHECK(memcmp(u, w, m * sizeof *u) == 0 && memcmp(x, y, n * sizeof *x) == 0);
+        if (k == 2)
+            p->b[0] += 0.25;
+        cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e-6}, .quick = true};
+        CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
+        question.quick = false;
+        CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
+        CHECK(quick.certified == whole.certified && quick.worst_block == whole.worst_block);
+        check_near(quick.error, whole.error);
+        check_near(quick.rms, whole.rms);
     }
     gamma[0] = NAN;
     cairn_certificate c;
-    CHECK(cairn_judge_run(one, NULL, gamma, 1e-6, &c, u, x) == CAIRN_OK && !c.certified && isinf(c.error));
-    cairn_judge_destroy(one);
-    cairn_judge_destroy(two);
-    free(gamma), free(v), free(u), free(w), free(x), free(y);
+    CHECK(cairn_judge_run(judge, NULL, gamma, 1e-6, &c, NULL, NULL) == CAIRN_OK && !c.certified && isinf(c.error));
+    cairn_judge_destroy(judge);
+    free(gamma);
 }
 
 /* Steps, and looks at the problem of each. */
@@ -102,10 +101,8 @@ static void check_steps(scene *s, int steps, bool written) {
         CHECK((p->memory != NULL) == written);
         cairn_problem *q = copy_of(s->context, p);
         check_same(p, q);
-        cairn_problem *again = copy_of(s->context, p);
         if (i % 5 == 0)
-            check_judges(again, q, &random);
-        cairn_problem_destroy(again);
+            check_judges(q, &random);
         cairn_problem_destroy(q);
         seen++;
     }
@@ -168,11 +165,81 @@ TEST(a_full_inertia_is_judged_alike) {
     CHECK(cairn_direct_finish(p));
     cairn_problem *q = copy_of(context, p);
     check_same(p, q);
-    check_judges(p, q, &random);
+    check_judges(p, &random);
     p->k[3] = INFINITY;
     CHECK(!cairn_direct_finish(p));
     cairn_problem_destroy(p);
     cairn_problem_destroy(q);
+    cairn_context_destroy(context);
+}
+
+/* Three bodies in a row with full inertias, masses 1, ratio, 1; k and the rows of size. cancels: b = -D'H^-1 k but for a little. */
+static cairn_problem *row_of_bodies(cairn_context *context, test_random *random, double ratio, double size,
+                                    double cancels) {
+    cairn_problem *p = NULL;
+    CHECK(cairn_direct_reserve(context, CAIRN_LAW_COULOMB, &(cairn_direct_size){.bodies = 3, .contacts = 3, .dim = 3},
+                               &p) == CAIRN_OK);
+    const double mass[3] = {1.0, ratio, 1.0};
+    for (int i = 0; i < 3; i++) {
+        const double m = mass[i], J[9] = {2 * m, 0.5 * m, 0.1 * m, 0.5 * m, 3 * m, -0.2 * m, 0.1 * m, -0.2 * m, m};
+        cairn_direct_body(p, i, m, J);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int body[2] = {i < 2 ? i : 2, 2};
+        int count = i < 2 ? 2 : 1;
+        const int pair[2] = {i, i + 1};
+        double *rows = cairn_direct_contact(p, i, count, i < 2 ? pair : body);
+        for (int e = 0; e < 18 * count; e++)
+            rows[e] = test_random_signed(random);
+        p->block[i] = (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
+    }
+    for (int j = 0; j < p->n; j++)
+        p->k[j] = size * mass[j / 6] * test_random_signed(random);
+    for (int j = 0; j < p->m; j++) {
+        p->b[j] = cancels > 0.0 ? 0.0 : size * test_random_signed(random);
+        p->C[j] = 0.0;
+    }
+    CHECK(cairn_direct_finish(p));
+    if (cancels > 0.0) {
+        cairn_operator *op = NULL;
+        double *gamma = calloc((size_t)p->m, sizeof *gamma), *u = calloc((size_t)p->m, sizeof *u);
+        double *v = calloc((size_t)p->n, sizeof *v);
+        CHECK(cairn_operator_create(p, &op) == CAIRN_OK);
+        cairn_operator_solve(op, p->k, v);
+        cairn_operator_slip(op, v, gamma, u);
+        for (int j = 0; j < p->m; j++)
+            p->b[j] = -u[j] * (1.0 + cancels * test_random_signed(random));
+        cairn_operator_destroy(op);
+        free(gamma), free(u), free(v);
+    }
+    return p;
+}
+
+/* Mass ratios, free velocities that cancel, small ones: the filter is never below the reference by more than the reference's own bound, and above it by no more than its own. */
+TEST(hard_numbers_are_judged_alike) {
+    const double ratios[] = {1.0, 1e6, 1e-6}, sizes[] = {1.0, 1e-100, 1e100}, cancels[] = {0.0, 1e-6, 1e-12, 1e-14};
+    cairn_context *context = plain_context(1);
+    test_random random = {17};
+    for (int i = 0; i < 36; i++) {
+        double size = sizes[i / 4 % 3];
+        cairn_problem *p = row_of_bodies(context, &random, ratios[i / 12], size, cancels[i % 4]);
+        cairn_judge *judge = NULL;
+        double gamma[9];
+        CHECK(cairn_judge_create(p, &judge) == CAIRN_OK);
+        for (int k = 0; k < 2; k++) {
+            cairn_certificate quick, whole;
+            for (int j = 0; j < 9; j++)
+                gamma[j] = k * size * test_random_signed(&random);
+            cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e300}, .quick = true};
+            CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
+            question.quick = false;
+            CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
+            CHECK(quick.error >= whole.error - whole.rounding);
+            CHECK(quick.error <= whole.error + 4.0 * quick.rounding + 1e-13 * whole.error);
+        }
+        cairn_judge_destroy(judge);
+        cairn_problem_destroy(p);
+    }
     cairn_context_destroy(context);
 }
 
@@ -361,30 +428,6 @@ static cairn_problem *one_body(cairn_context *context, test_random *random, doub
     return p;
 }
 
-/* The judge's motion of a body against H: H v' = k + D gamma' to the rounding of v'. */
-static void check_rigid_judge(const cairn_problem *p) {
-    cairn_judge *judge = NULL;
-    cairn_certificate c;
-    cairn_judged judged;
-    const double gamma[3] = {0.3, 0.1, -0.2};
-    const cairn_question question = {.gamma = gamma, .limits = {.velocity = 1.0}};
-    CHECK(cairn_judge_create(p, &judge) == CAIRN_OK);
-    CHECK(cairn_judge_ask(judge, &question, &c, &judged) == CAIRN_OK);
-    for (int i = 0; i < 6; i++) {
-        long double sum = -p->k[i], size = fabs(p->k[i]);
-        for (int j = 0; j < 6; j++)
-            for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++)
-                if (p->A.index[e] == i) {
-                    sum += (long double)p->A.value[e] * judged.v[j];
-                    size += fabsl((long double)p->A.value[e] * judged.v[j]);
-                }
-        for (int r = 0; r < 3; r++)
-            sum -= (long double)p->body.dense[6 * r + i] * judged.gamma[r];
-        CHECK(fabsl(sum) <= DBL_EPSILON * size);
-    }
-    cairn_judge_destroy(judge);
-}
-
 /* The solver's inverse of a body, and its scale against the trace of N_ii, to the last bit whichever is asked for first. */
 static void check_rigid_operator(const cairn_problem *p) {
     cairn_operator *first = NULL, *second = NULL;
@@ -426,7 +469,6 @@ TEST(rigid_bodies_have_one_inverse) {
         for (int k = 0; k < 3; k++) {
             cairn_problem *p = one_body(context, &random, k == 0 ? 1.0 : k == 1 ? 1e-3 : 1e4, J[i]);
             check_rigid_operator(p);
-            check_rigid_judge(p);
             cairn_problem_destroy(p);
         }
     cairn_context_destroy(context);
@@ -439,15 +481,14 @@ TEST(inertias_that_are_not_positive_are_refused) {
     const double J[][9] = {
         {1, 2, 0, 2, 1, 0, 0, 0, 1}, {1, 0, 0.5, 0, 1, 1, 0.5, 1, 1}, {-1, 0.1, 0, 0.1, 1, 0, 0, 0, 1}};
     const char *row[] = {"at row 4 ", "at row 5 ", "at row 3 "};
-    const char *judged_row[] = {"at row 4", "at row 5", "at row 3"};
     for (size_t i = 0; i < sizeof J / sizeof *J; i++) {
         cairn_problem *p = one_body(context, &random, 1.0, J[i]);
         cairn_operator *op = NULL;
         cairn_judge *judge = NULL;
         CHECK(cairn_operator_create(p, &op) == CAIRN_ERROR_NUMERICAL);
-        CHECK_CONTAINS(cairn_error_message(context), row[i]);
+        CHECK(strstr(cairn_error_message(context), row[i]) != NULL);
         CHECK(cairn_judge_create(p, &judge) == CAIRN_ERROR_NUMERICAL && judge == NULL);
-        CHECK_CONTAINS(cairn_error_message(context), judged_row[i]);
+        CHECK(strstr(cairn_error_message(context), "not positive definite at row") != NULL);
         cairn_problem_destroy(p);
     }
     cairn_context_destroy(context);
@@ -457,6 +498,7 @@ int main(void) {
     RUN(heaps_are_written_as_they_would_be_made);
     RUN(boxes_on_a_belt_are_written_as_they_would_be_made);
     RUN(a_full_inertia_is_judged_alike);
+    RUN(hard_numbers_are_judged_alike);
     RUN(joints_are_written_as_they_would_be_made);
     RUN(what_a_joint_wants_nothing_of_is_not_touched);
     RUN(contacts_and_joints_are_written_as_they_would_be_made);

@@ -35,6 +35,7 @@ typedef struct cairn_file {
     cairn_vectors solution;                /* owned */
     int guesses;                           /* number of stored guesses */
     cairn_vectors *guess;                  /* owned; guesses */
+    char *note;                            /* owned; what a text holds beside the problem and was left out; or NULL */
     cairn_context *context;
 } cairn_file;
 
@@ -42,8 +43,8 @@ typedef struct cairn_file {
 CAIRN_API cairn_status cairn_file_read(cairn_context *context, const char *path, cairn_file *file);
 CAIRN_API void cairn_file_clear(cairn_file *file);
 
-/* Reads only /solution of an FCLIB file, for a problem with sizes n, m (p equality rows included in m).
- * Fails with a clear message when nothing was stored. */
+/* Reads only /solution of an FCLIB file, or the answer behind the problem in Siconos' text, for a problem with sizes n,
+ * m (p equality rows included in m). Fails with a clear message when nothing was stored. */
 CAIRN_API cairn_status cairn_solution_read(cairn_context *context, const char *path, int n, int m, int equalities,
                                            cairn_vectors *vectors);
 CAIRN_API void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors);

@@ -143,6 +143,7 @@ typedef struct cairn_settings {
     double tolerance_angular; /* rad/s, beside tolerance_velocity, for rows in rad/s; 0 (default): the same number */
     int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
     double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool repair;               /* move the judge's points jointly where they miss the tolerance by little (default on) */
     bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
@@ -228,7 +229,8 @@ typedef struct cairn_guess {
 typedef struct cairn_answer {
     const double *v;     /* n; NULL for the local form */
     const double *gamma; /* m */
-    const double *u;     /* m, without Phi */
+    const double *u;     /* m, without Phi: on the graph of the law with gamma; D'v + C gamma + b is within the certificate of it */
+    const double *error; /* blocks: how far that is, m/s; NULL: not judged */
 } cairn_answer;
 
 typedef struct cairn_info {
@@ -245,6 +247,7 @@ typedef struct cairn_info {
     double rho;           /* last penalty, to be handed to the next guess */
     double primal, dual;  /* the method's own residuals at the end */
     int checks;           /* how often the certificate was asked during the solve */
+    int repairs, products; /* joint repairs of the judge's points, and the products with N that they took */
     char note[256];       /* what was done and what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;

@@ -168,6 +168,8 @@ static void write_run(cli_json *json, const cell *c) {
     cli_json_int(json, "factorizations", info->factorizations);
     cli_json_int(json, "solves", info->solves);
     cli_json_int(json, "checks", info->checks);
+    cli_json_int(json, "repairs", info->repairs);
+    cli_json_int(json, "products", info->products);
     cli_json_real(json, "seconds", total[c->best]);
     cli_json_real(json, "load_seconds", c->load[c->best]);
     cli_json_real(json, "solve_seconds", c->solve[c->best]);

@@ -184,6 +184,7 @@ static void print_json(const char *path, const cairn_file *file, const cairn_ana
     cli_json_int(&json, "guesses", file->guesses);
     if (file->guesses > 0)
         json_stored(&json, "guess", &file->guess[0]);
+    cli_json_text(&json, "note", file->note);
     cli_json_open(&json, "expect", '[');
     for (int i = 0; i < expected->count; i++)
         cli_json_text(&json, NULL, expected->text[i]);

@@ -101,6 +101,9 @@ static void print_json(const request *r, const char *path, const cairn_file *fil
     cli_json_int(&json, "partial_factorizations", info->partial_factorizations);
     cli_json_real(&json, "partial_share", info->partial_share);
     cli_json_int(&json, "solves", info->solves);
+    cli_json_int(&json, "checks", info->checks);
+    cli_json_int(&json, "repairs", info->repairs);
+    cli_json_int(&json, "products", info->products);
     cli_json_real(&json, "seconds", info->load_seconds + info->seconds);
     cli_json_real(&json, "cpu_seconds", info->load_cpu_seconds + info->cpu_seconds);
     cli_json_real(&json, "load_seconds", info->load_seconds);

@@ -31,6 +31,8 @@ cairn_context *cli_context(int threads) {
 
 int cli_file_read(cairn_context *context, const char *path, bool json, cairn_file *file) {
     cairn_status status = cairn_file_read(context, path, file);
+    if (status == CAIRN_OK && file->note != NULL)
+        cli_complain("%s: %s", path, file->note);
     if (status == CAIRN_OK)
         return CLI_GO;
     cli_report(context, path, status, json);

@@ -37,6 +37,7 @@ void cairn_file_clear(cairn_file *file) {
     for (int k = 0; k < file->guesses; k++)
         cairn_vectors_clear(file->context, &file->guess[k]);
     cairn_free(file->context, file->guess);
+    cairn_free(file->context, file->note);
     *file = (cairn_file){0};
 }
 
@@ -168,6 +169,29 @@ cairn_status cairn_file_read_memory(cairn_context *context, const void *bytes, s
     return finish(status, &read, file);
 }
 
+/* The answer behind the problem of a text. */
+static cairn_status read_text_solution(cairn_context *context, const char *path, FILE *stream, uint64_t bytes, int n,
+                                       int m, cairn_vectors *vectors) {
+    cairn_file file = {.context = context};
+    cairn_status status = read_text(context, path, stream, bytes, &file);
+    if (status == CAIRN_OK) {
+        cairn_problem_view view = cairn_problem_get(file.problem);
+        const cairn_vectors *s = &file.solution;
+        if (view.n != n || view.m != m)
+            status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: %d velocities and %d rows, expected %d and %d", path,
+                                view.n, view.m, n, m);
+        else if (s->v == NULL && s->u == NULL && s->r == NULL)
+            status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: no answer behind the problem%s%s", path,
+                                file.note != NULL ? ": " : ", expected a reaction", file.note != NULL ? file.note : "");
+    }
+    if (status == CAIRN_OK) {
+        *vectors = file.solution;
+        file.solution = (cairn_vectors){0};
+    }
+    cairn_file_clear(&file);
+    return status;
+}
+
 static cairn_status read_solution(cairn_context *context, const char *path, int n, int m, int equalities,
                                   cairn_vectors *vectors) {
     FILE *stream;
@@ -177,10 +201,10 @@ static cairn_status read_solution(cairn_context *context, const char *path, int 
     if (status != CAIRN_OK)
         return status;
     status = probe(context, path, stream, bytes, &hdf5);
-    fclose(stream);
     if (status == CAIRN_OK && !hdf5)
-        status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: not an HDF5 file, expected one with /solution", path);
-    if (status != CAIRN_OK)
+        status = read_text_solution(context, path, stream, bytes, n, m, vectors);
+    fclose(stream);
+    if (status != CAIRN_OK || !hdf5)
         return status;
     cairn_hdf5 h;
     status = cairn_hdf5_open_path(context, path, bytes, &h);

@@ -317,7 +317,7 @@ static void fill_contacts(cairn_record *r, const cairn_world *w) {
         put_vec((double *)field[CAIRN_F_CONTACT_IMPULSE] + (ptrdiff_t)3 * i, impulse);
         ((double *)field[CAIRN_F_CONTACT_GAP])[i] = c->gap;
         ((double *)field[CAIRN_F_CONTACT_MU])[i] = c->mu;
-        ((double *)field[CAIRN_F_CONTACT_RESIDUAL])[i] = cairn_world_residual(w, c);
+        ((double *)field[CAIRN_F_CONTACT_RESIDUAL])[i] = c->error;
         ((uint8_t *)field[CAIRN_F_CONTACT_STATUS])[i] = status_of(w, c, cairn_vec3_length(impulse));
     }
 }

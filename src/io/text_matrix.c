@@ -5,8 +5,12 @@
  *     dense    rows and columns again, the values column by column
  *     block    number of blocks, block rows and columns, row ends, column ends, lengths of the next two
  *              arrays, row starts, block columns, then for each block its number and its values column by column
- *     sparse   origin, then what CSparse prints: a title line, a line of sizes, and triplets "row col : value"
- *              or columns "col j : locations a to b" with "row : value"
+ *     sparse   origin (older versions print none), then what CSparse prints: a title line, a line of sizes, and
+ *              triplets "row col : value" or columns "col j : locations a to b" with "row : value"
+ *
+ * CSparse prints compressed rows as if they were columns: "col j" is row j. It stops after as many rows as there are
+ * columns, so only square ones are whole. Of a symmetric matrix kept as one triangle the other one is added.
+ * The row starts of blocks may end early: the block rows behind them are empty.
  *
  * Everything becomes triplets. Zeros of dense and block matrices are dropped.
  */
@@ -65,12 +69,14 @@ static cairn_status dense_matrix(cairn_scan *scan, const char *name, cairn_matri
     return status == CAIRN_OK ? read_dense(scan, name, 0, rows, 0, cols, matrix) : status;
 }
 
-/* count whole numbers that do not fall, the last of them equal to last; low is the least first one. */
-static cairn_status read_rising(cairn_scan *scan, const char *what, int low, int count, int last, int **values) {
+/* count whole numbers that do not fall, the last of them equal to last, in an array of at least count and size; low is
+ * the least first one. */
+static cairn_status read_rising(cairn_scan *scan, const char *what, int low, int count, int size, int last,
+                                int **values) {
     cairn_status status = cairn_scan_room(scan, what, count, 2);
     if (status != CAIRN_OK)
         return status;
-    *values = cairn_alloc(scan->context, (size_t)count, sizeof **values);
+    *values = cairn_alloc(scan->context, (size_t)(size > count ? size : count), sizeof **values);
     if (*values == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int k = 0; k < count && status == CAIRN_OK; k++) {
@@ -87,7 +93,7 @@ typedef struct blocks {
 } blocks;
 
 static cairn_status block_head(cairn_scan *scan, const cairn_matrix *matrix, blocks *b) {
-    int filled;
+    int filled, starts = 0;
     cairn_status status = cairn_scan_int(scan, "number of blocks", 0, INT_MAX, &b->count);
     if (status == CAIRN_OK)
         status = cairn_scan_int(scan, "block rows", 0, INT_MAX - 1, &b->rows);
@@ -97,15 +103,17 @@ static cairn_status block_head(cairn_scan *scan, const cairn_matrix *matrix, blo
         status = cairn_scan_bad(scan, CAIRN_ERROR_PARSE, "%d x %d blocks for a matrix of %d x %d", b->rows, b->cols,
                                 matrix->view.rows, matrix->view.cols);
     if (status == CAIRN_OK)
-        status = read_rising(scan, "row ends of the blocks", 0, b->rows, matrix->view.rows, &b->row_end);
+        status = read_rising(scan, "row ends of the blocks", 0, b->rows, 0, matrix->view.rows, &b->row_end);
     if (status == CAIRN_OK)
-        status = read_rising(scan, "column ends of the blocks", 0, b->cols, matrix->view.cols, &b->col_end);
+        status = read_rising(scan, "column ends of the blocks", 0, b->cols, 0, matrix->view.cols, &b->col_end);
     if (status == CAIRN_OK)
-        status = cairn_scan_int(scan, "filled1 (block rows + 1)", b->rows + 1, b->rows + 1, &filled);
+        status = cairn_scan_int(scan, "filled1 (block rows + 1, or less)", 1, b->rows + 1, &starts);
     if (status == CAIRN_OK)
         status = cairn_scan_int(scan, "filled2 (number of blocks)", b->count, b->count, &filled);
     if (status == CAIRN_OK)
-        status = read_rising(scan, "row starts of the blocks", 0, b->rows + 1, b->count, &b->start);
+        status = read_rising(scan, "row starts of the blocks", 0, starts, b->rows + 1, b->count, &b->start);
+    for (int k = starts; status == CAIRN_OK && k <= b->rows; k++)
+        b->start[k] = b->count;
     if (status == CAIRN_OK && b->start[0] != 0)
         status = cairn_scan_bad(scan, CAIRN_ERROR_PARSE, "row starts of the blocks begin with %d, expected 0",
                                 b->start[0]);
@@ -199,15 +207,23 @@ static cairn_status sparse_entry(cairn_scan *scan, const char *name, int row, in
     return status;
 }
 
-static cairn_status sparse_triplets(cairn_scan *scan, const char *name, int entries, cairn_matrix *matrix) {
-    int row = 0, col = 0;
-    cairn_status status = take(scan, entries, 8, name, matrix);
+/* half: one triangle of a symmetric matrix, to which the other one is added. */
+static cairn_status sparse_triplets(cairn_scan *scan, const char *name, bool half, int entries, cairn_matrix *matrix) {
+    int row = 0, col = 0, side = 0;
+    cairn_status status = take(scan, half ? 2 * (int64_t)entries : entries, half ? 4 : 8, name, matrix);
     for (int k = 0; k < entries && status == CAIRN_OK; k++) {
         status = cairn_scan_int(scan, "row of an entry", 0, matrix->view.rows - 1, &row);
         if (status == CAIRN_OK)
             status = cairn_scan_int(scan, "column of an entry", 0, matrix->view.cols - 1, &col);
         if (status == CAIRN_OK)
             status = sparse_entry(scan, name, row, col, matrix);
+        if (status != CAIRN_OK || !half || row == col)
+            continue;
+        if ((row > col ? 1 : -1) == -side)
+            status = cairn_scan_bad(scan, CAIRN_ERROR_PARSE, "%s: entry %d %d, expected all in one triangle (origin 4)",
+                                    name, row, col);
+        side = row > col ? 1 : -1;
+        put(matrix, col, row, matrix->value[matrix->view.entries - 1]);
     }
     return status;
 }
@@ -241,29 +257,57 @@ static cairn_status sparse_columns(cairn_scan *scan, const char *name, int entri
     return status;
 }
 
-static cairn_status sparse_matrix(cairn_scan *scan, const char *name, cairn_matrix *matrix) {
-    int origin = 0, entries = 0;
-    cairn_status status = cairn_scan_int(scan, "origin of the sparse matrix", INT_MIN, INT_MAX, &origin);
-    if (status == CAIRN_OK && (origin == ORIGIN_ROWS || origin == ORIGIN_HALF))
-        status = cairn_scan_bad(scan, CAIRN_ERROR_UNSUPPORTED,
-                                "%s was printed from %s, which CSparse's text does not show faithfully", name,
-                                origin == ORIGIN_ROWS ? "compressed rows" : "one triangle");
-    if (status == CAIRN_OK)
+/* Makes rows of what was read as columns. */
+static void transpose(cairn_matrix *matrix) {
+    int *rows = matrix->index;
+    matrix->index = matrix->other;
+    matrix->other = rows;
+    matrix->view.row = matrix->index;
+    matrix->view.col = matrix->other;
+}
+
+/* The origin, if there is one, and the title line; the word behind them is the next one. */
+static cairn_status sparse_head(cairn_scan *scan, const char *name, int *origin) {
+    cairn_status status = cairn_scan_word(scan);
+    if (status == CAIRN_OK && cairn_scan_whole(scan->word, origin))
         status = cairn_scan_word(scan);
     if (status == CAIRN_OK && (strcmp(scan->word, "CSparse") == 0 || strcmp(scan->word, "CXSparse") == 0)) {
         cairn_scan_skip_line(scan);
         status = cairn_scan_word(scan);
     }
+    if (status == CAIRN_OK && strcmp(scan->word, "(null)") == 0)
+        status = cairn_scan_bad(scan, CAIRN_ERROR_PARSE,
+                                "%s: found (null), which Siconos prints where it has no matrix (origin %d); expected "
+                                "triplets or columns",
+                                name, *origin);
+    return status;
+}
+
+static cairn_status sparse_matrix(cairn_scan *scan, const char *name, cairn_matrix *matrix) {
+    int origin = 0, entries = 0;
+    cairn_status status = sparse_head(scan, name, &origin);
     if (status != CAIRN_OK)
         return status;
-    bool columns = strcmp(scan->word, "triplet:") != 0;
+    bool columns = strcmp(scan->word, "triplet:") != 0, square = matrix->view.rows == matrix->view.cols;
+    if ((origin == ORIGIN_ROWS && columns && !square) || (origin == ORIGIN_HALF && (columns || !square)))
+        return cairn_scan_bad(scan, CAIRN_ERROR_UNSUPPORTED,
+                              "%s, %d x %d, was printed from %s, which CSparse's text does not show faithfully; "
+                              "expected %s",
+                              name, matrix->view.rows, matrix->view.cols,
+                              origin == ORIGIN_ROWS ? "compressed rows" : "one triangle",
+                              origin == ORIGIN_ROWS ? "a square matrix" : "square triplets");
     if (!columns)
         status = cairn_scan_word(scan);
     if (status == CAIRN_OK)
         status = sparse_sizes(scan, matrix, columns, &entries);
     if (status != CAIRN_OK)
         return status;
-    return columns ? sparse_columns(scan, name, entries, matrix) : sparse_triplets(scan, name, entries, matrix);
+    if (!columns)
+        return sparse_triplets(scan, name, origin == ORIGIN_HALF, entries, matrix);
+    status = sparse_columns(scan, name, entries, matrix);
+    if (status == CAIRN_OK && origin == ORIGIN_ROWS)
+        transpose(matrix);
+    return status;
 }
 
 cairn_status cairn_scan_matrix(cairn_scan *scan, const char *name, cairn_matrix *matrix) {

@@ -1,6 +1,7 @@
 /*
  * text_scan.c: the scanner of text_scan.h. Numbers go through strtod in the "C" locale, which the caller sets.
- * Hexadecimal, "inf" and "nan" are refused, so is a whole number printed with an exponent (digits were lost).
+ * Hexadecimal, "inf" and "nan" are refused, so is a whole number printed with an exponent (digits were lost). A loose
+ * scanner skips comments and takes the exponents of Fortran: 1.5D+00, and 1.5-100, where the letter gave way to a digit.
  */
 #include "text_scan.h"
 
@@ -29,9 +30,27 @@ static bool blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-cairn_status cairn_scan_word(cairn_scan *scan) {
+/* Whether a comment begins here: #, %, ! or two slashes. */
+static bool comment(const cairn_scan *scan) {
+    if (!scan->loose || scan->at == scan->end)
+        return false;
+    char c = *scan->at;
+    return c == '#' || c == '%' || c == '!' || (c == '/' && scan->end - scan->at > 1 && scan->at[1] == '/');
+}
+
+static void skip_blanks(cairn_scan *scan) {
     while (scan->at < scan->end && blank(*scan->at))
         scan->line += *scan->at++ == '\n';
+}
+
+cairn_status cairn_scan_word(cairn_scan *scan) {
+    skip_blanks(scan);
+    while (comment(scan)) {
+        if (scan->comments++ == 0)
+            scan->comment_line = scan->line;
+        cairn_scan_skip_line(scan);
+        skip_blanks(scan);
+    }
     scan->word_line = scan->line;
     size_t length = 0;
     while (scan->at < scan->end && !blank(*scan->at)) {
@@ -79,14 +98,38 @@ cairn_status cairn_scan_int(cairn_scan *scan, const char *what, int low, int hig
     return CAIRN_OK;
 }
 
+/* Writes a number of Fortran as one of C: text has room for one character more than word. */
+static void from_fortran(const char *word, char *text) {
+    size_t length = strlen(word);
+    bool bare = length > 4 && strspn(word + length - 3, "0123456789") == 3 && strpbrk(word, "eEdD") == NULL &&
+                (word[length - 4] == '+' || word[length - 4] == '-') && strchr("+-", word[length - 5]) == NULL;
+    for (size_t k = 0; k < length; k++) {
+        if (bare && k == length - 4)
+            *text++ = 'e';
+        *text++ = word[k] == 'd' || word[k] == 'D' ? 'e' : word[k];
+    }
+    *text = '\0';
+}
+
+bool cairn_scan_decimal(const cairn_scan *scan, double *value) {
+    char text[sizeof scan->word + 1], *end = text;
+    size_t plain = strspn(scan->word, scan->loose ? "0123456789+-.eEdD" : "0123456789+-.eE");
+    if (scan->word[plain] != '\0')
+        return false;
+    if (scan->loose)
+        from_fortran(scan->word, text);
+    else
+        memcpy(text, scan->word, sizeof scan->word);
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 cairn_status cairn_scan_real(cairn_scan *scan, const char *what, double *value) {
     cairn_status status = cairn_scan_word(scan);
     if (status != CAIRN_OK)
         return status;
-    char *end = scan->word;
-    size_t plain = strspn(scan->word, "0123456789+-.eE");
-    double real = scan->word[plain] == '\0' ? strtod(scan->word, &end) : 0.0;
-    if (end == scan->word || *end != '\0' || !isfinite(real))
+    double real = 0.0;
+    if (!cairn_scan_decimal(scan, &real) || !isfinite(real))
         return cairn_scan_bad(scan, CAIRN_ERROR_PARSE, "%s: found %s, expected a finite number", what, found(scan));
     *value = real;
     return CAIRN_OK;

@@ -159,10 +159,10 @@ static void direction_of(const cairn_block *block, int j, real *d) {
     d[1] = block->dim == 2 ? 0 : (real)sinl(at);
 }
 
-/* Nearest point of x_T (2) in the polygon of this radius; radius < 0: of x (3) in the cone of slope mu. */
+/* Nearest point of x (3) in the cone of slope mu; radius >= 0: of its tangential part in the polygon of that radius. */
 static void project_polygon(const cairn_block *block, real radius, const real *x, real *p) {
     bool flat = radius >= 0;
-    real z[3] = {flat ? 0 : x[0], flat ? x[0] : x[1], flat ? x[1] : x[2]}, least = (real)INFINITY, q[3];
+    real z[3] = {flat ? 0 : x[0], x[1], x[2]}, least = (real)INFINITY, q[3];
     real slope = flat ? radius : (real)block->mu;
     bool inside = flat || z[0] >= 0;
     if (!flat)
@@ -326,13 +326,13 @@ static int coulomb_point(const cairn_block *block, real n, const real *g, const 
 /* Coulomb's law with a polygon: open, or closed with g_N as it is and g_T = P(g_T - w_T/n) in its polygon. */
 static int polygon_point(const cairn_block *block, real n, const real *g, const real *w, double *to, real *stored) {
     int dim = block->dim;
-    real z[2] = {0}, p[3] = {0}, open = w[0] < 0 ? w[0] * w[0] : 0, closed = w[0] * w[0];
+    real z[3] = {0}, p[3] = {0}, open = w[0] < 0 ? w[0] * w[0] : 0, closed = w[0] * w[0];
     for (int i = 1; i < dim; i++)
-        z[i - 1] = g[i] - w[i] / n;
+        z[i] = g[i] - w[i] / n;
     if (g[0] > 0) {
         project_polygon(block, (real)block->mu * g[0], z, p);
         for (int i = 1; i < dim; i++) {
-            real d = n * (g[i] - p[i]), slip = n * (p[i] - z[i - 1]) - w[i];
+            real d = n * (g[i] - p[i]), slip = n * (p[i] - z[i]) - w[i];
             closed += d * d + slip * slip;
         }
     }
@@ -343,7 +343,7 @@ static int polygon_point(const cairn_block *block, real n, const real *g, const 
     stored[0] = 0;
     for (int i = 1; i < dim; i++) {
         to[i] = shut ? (double)p[i] : 0.0;
-        stored[i] = n * (p[i] - z[i - 1]);
+        stored[i] = n * (p[i] - z[i]);
     }
     return shut ? AT_STORED : AT_APEX;
 }
@@ -355,7 +355,7 @@ static bool has_coulomb_law(const cairn_block *block, cairn_law law) {
 /* A point of the block's graph near (g, w): impulses in to, u' in stored where the state says so. */
 static int point_of(const cairn_block *block, cairn_law law, real n, const real *g, const real *w, double *to,
                     real *stored) {
-    real z[CAIRN_BLOCK_DIM_MAX], p[CAIRN_BLOCK_DIM_MAX];
+    real z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX];
     int dim = block->dim, state;
     if (block->set == CAIRN_SET_BILATERAL) {
         for (int i = 0; i < dim; i++)

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#define SPARE 0.01 /* of the limit in m/s: what is left of momentum where H couples bodies and v was given needs no factor */
 #define CLEAR 0.1 /* of the figure: rounding that is less does not matter to a refusal */
 
 /* ---- creation ------------------------------------------------------------------------------------------------------- */
@@ -33,12 +34,13 @@ static void layout(cairn_judge *judge) {
     size_t inverse = inverse_entries(p), real = sizeof(double), more = sizeof(long double);
     judge->mass.start = cairn_arena_take(a, bodies + 1, sizeof *judge->mass.start);
     judge->mass.inverse = cairn_arena_take(a, inverse, more);
-    judge->mass.uncertain = cairn_arena_take(a, inverse, more);
+    judge->mass.slack = cairn_arena_take(a, inverse, more);
     judge->mass.rounded = cairn_arena_take(a, inverse, real);
+    judge->mass.loose = cairn_arena_take(a, inverse, real);
     judge->scale = cairn_arena_take(a, blocks, real);
     judge->component = cairn_arena_take(a, blocks, sizeof *judge->component);
-    judge->terms = cairn_arena_take(a, bodies + blocks + 1, sizeof *judge->terms);
-    judge->reach = cairn_arena_take(a, n, real);
+    judge->terms = cairn_arena_take(a, bodies, sizeof *judge->terms);
+    judge->parent = cairn_arena_take(a, bodies + blocks, sizeof *judge->parent);
     judge->k = cairn_arena_take(a, n, real);
     judge->b = cairn_arena_take(a, m, real);
     judge->free = cairn_arena_take(a, blocks, real);
@@ -90,49 +92,35 @@ static void join_all(const cairn_problem *p, int *parent) {
         }
 }
 
-/* Uses terms as room. */
 static void find_components(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
-    int *parent = judge->terms, all = p->bodies + p->blocks;
+    int *parent = judge->parent, all = p->bodies + p->blocks;
     for (int i = 0; i < all; i++)
         parent[i] = i;
     join_all(p, parent);
-    judge->components = 0;
-    for (int i = 0; i < p->blocks; i++)
-        judge->component[i] = -1;
     for (int i = 0; i < p->blocks; i++)
         judge->component[i] = root_of(parent, p->bodies + i);
-    for (int i = 0; i < all; i++) /* roots come first: the number goes where the root was */
-        if (parent[i] == i)
-            parent[i] = -1;
+    for (int i = 0; i < all; i++) /* from here on the place of a root holds its number */
+        parent[i] = -1;
+    judge->components = 0;
     for (int i = 0; i < p->blocks; i++) {
         int root = judge->component[i];
-        if (parent[root] == -1)
-            parent[root] = -2 - judge->components++;
-        judge->component[i] = -2 - parent[root];
+        if (parent[root] < 0)
+            parent[root] = judge->components++;
+        judge->component[i] = parent[root];
     }
 }
 
 static void find_sizes(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
-    const cairn_body_blocks *B = &p->body;
     judge->widest = 0;
     for (int body = 0; body < p->bodies; body++)
         judge->terms[body] = 0;
-    for (int j = 0; j < p->n; j++)
-        judge->reach[j] = 0.0;
     for (int i = 0; i < p->blocks && !p->local; i++) {
-        const double *d = B->dense + B->dense_start[i];
-        judge->widest = B->width[i] > judge->widest ? B->width[i] : judge->widest;
-        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++)
-            judge->terms[B->touch[t]] += p->block[i].dim;
-        for (int r = 0; r < p->block[i].dim; r++)
-            for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++)
-                for (int j = p->body_start[B->touch[t]]; j < p->body_start[B->touch[t] + 1]; j++)
-                    judge->reach[j] = fmax(judge->reach[j], fabs(*d++));
+        judge->widest = p->body.width[i] > judge->widest ? p->body.width[i] : judge->widest;
+        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++)
+            judge->terms[p->body.touch[t]] += p->block[i].dim;
     }
-    for (int j = 0; j < p->n; j++)
-        judge->reach[j] = judge->reach[j] > 0.0 ? judge->reach[j] : 1.0;
 }
 
 cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) {
@@ -142,6 +130,7 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
     cairn_judge_mass_free(judge);
     judge->problem = problem;
     judge->has_free = false;
+    judge->components = 0;
     judge->arena.used = 0;
     char *memory = judge->arena.base;
     judge->arena.base = NULL;
@@ -150,7 +139,6 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
     cairn_status status = cairn_arena_reserve_raw(judge->context, &judge->arena);
     if (status == CAIRN_OK) {
         layout(judge);
-        find_components(judge);
         find_sizes(judge);
         status = cairn_judge_mass_make(judge);
     }
@@ -191,6 +179,8 @@ static void find_free(cairn_judge *judge) {
     size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
     if (judge->has_free && memcmp(judge->k, p->k, n) == 0 && memcmp(judge->b, p->b, m) == 0)
         return;
+    if (judge->components == 0)
+        find_components(judge);
     cairn_judge_measure_free(judge);
     memcpy(judge->k, p->k, n);
     memcpy(judge->b, p->b, m);
@@ -216,9 +206,10 @@ static double figure_of(const cairn_judge *judge, int i) {
 /* Excess of block i over its limits. */
 static double excess_of(const cairn_judge *judge, const cairn_limits *limits, int i) {
     double excess = 0.0;
-    int c = judge->component[i];
-    if (limits->relative > 0.0)
+    if (limits->relative > 0.0) {
+        int c = judge->component[i];
         excess = over(figure_of(judge, i), at_least(limits->relative * judge->free[c], judge->grain[c]));
+    }
     if (limits->velocity > 0.0)
         excess = at_least(excess, (judge->error[i] + judge->momentum) / limits->velocity);
     if (limits->angular > 0.0 && judge->problem->angular != NULL)
@@ -297,7 +288,7 @@ static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_ce
 
 /* May the filter speak? */
 static bool is_even(const cairn_judge *judge) {
-    return judge->mass.factor == NULL && (judge->problem->local || !judge->mass.rough);
+    return !judge->mass.coupled;
 }
 
 /* A given v is held against the limits too, each of its rows in m/s by the largest entry of D there; and the figures of other formulas. */
@@ -305,13 +296,11 @@ static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certif
     const cairn_problem *p = judge->problem;
     double s = 0.0, grain = 0.0;
     if (q->v != NULL && !p->local)
-        c->motion = cairn_judge_motion(judge, q->v, q->gamma);
+        c->motion = cairn_judge_motion(judge, q->v, q->gamma, &grain);
     for (int i = 0; i < judge->components && q->limits.relative > 0.0; i++) {
         s = fmax(s, judge->free[i]);
         grain = fmax(grain, judge->grain[i]);
     }
-    for (int j = 0; j < p->n && q->v != NULL; j++) /* rounding of v itself */
-        grain = fmax(grain, 16.0 * DBL_EPSILON * fabs(judge->v[j]) * judge->reach[j]);
     double limit = q->limits.relative > 0.0 ? q->limits.relative * s : q->limits.velocity;
     c->excess = at_least(c->excess, over(c->motion, fmax(limit, grain)));
     c->certified = c->excess <= 1.0;
@@ -339,6 +328,10 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
         tell_broken(judge, limits, certificate);
         return CAIRN_OK;
     }
+    bool in_velocity = limits->velocity > 0.0 && limits->relative == 0.0 && question->v != NULL && !question->report;
+    judge->spare = in_velocity ? SPARE * limits->velocity : 0.0;
+    if (judge->mass.coupled && !in_velocity && cairn_judge_mass_factor(judge) != CAIRN_OK)
+        return CAIRN_ERROR_NUMERICAL;
     if (limits->relative > 0.0)
         find_free(judge);
     bool settled = false, hint = !question->report;

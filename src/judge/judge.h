@@ -21,10 +21,10 @@
 typedef struct cairn_judge_mass {
     int64_t *start;         /* bodies + 1: where a body's block begins in the arrays below */
     long double *inverse;   /* G: the body's own block of H, inverted */
-    long double *uncertain; /* a bound of |H_b^-1 - G|, entry by entry */
-    double *rounded;        /* G in double */
-    bool rough;             /* somewhere `uncertain` is more than eps of double times |G| */
-    cairn_factor *factor;   /* of H where it couples bodies; else NULL */
+    long double *slack;     /* p eps |G| + |H_b^-1 - G| at most: rounding of v' by the sizes of its terms, see measure.h */
+    double *rounded, *loose; /* both in double, which adds to the second */
+    bool coupled;           /* H has entries outside the bodies' blocks */
+    cairn_factor *factor;   /* of such an H, once it was needed */
     cairn_pieces pieces;    /* bodies that it couples */
     int entries;            /* most entries in a row of the factor's pattern */
 } cairn_judge_mass;
@@ -35,11 +35,11 @@ struct cairn_judge {
     cairn_arena arena; /* holds all that follows */
     cairn_judge_mass mass;
     double *scale;   /* blocks: n_i, 1/kg */
-    int *component;  /* blocks: group of blocks and bodies that nothing connects with others */
-    int components;  /* how many */
+    int *component;  /* blocks: group of blocks and bodies that nothing connects with others; with the free motion alone */
+    int components;  /* how many; 0: not known yet */
+    int *parent;     /* bodies and blocks */
     int *terms;      /* bodies: numbers that a row of D gamma is summed from */
     int widest;      /* columns of the widest block */
-    double *reach;   /* n: largest |entry| of a row of D, 1 where there is none: what brings v to m/s */
     /* the free motion, while k and b hold the bits they had */
     double *k, *b, *free; /* n, m; components: s, the largest free velocity */
     double *grain;        /* components: 16 eps of the terms that the free velocities are summed from */
@@ -48,6 +48,7 @@ struct cairn_judge {
     double *gamma, *u, *shift, *v; /* m, m, m, n: g', u', Delta b, v' */
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
     double *rounding;              /* blocks: the part of it that bounds rounding */
+    double spare;                  /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */
     double momentum;               /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
     unsigned char *state;          /* blocks: where on its graph a point lies, see graph.h */
     long double *work;             /* 5 n + 3 m */
@@ -56,6 +57,11 @@ struct cairn_judge {
 /* Inverses, factor and scales of judge->problem; the arena is laid out. CAIRN_ERROR_NUMERICAL: H is not positive definite. */
 cairn_status cairn_judge_mass_make(cairn_judge *judge);
 void cairn_judge_mass_free(cairn_judge *judge);
+/* A factor of H that couples bodies, unless it is there. */
+cairn_status cairn_judge_mass_factor(cairn_judge *judge);
+/* A bound of |H^-1 (x - H v)|, m/s, size as below. work: n. */
+long double cairn_judge_mass_left(cairn_judge *judge, const long double *x, const long double *size,
+                                  const long double *v, long double *work);
 /* v = H^-1 x (n) by the factor, refined against H; size (n): a bound of what rounding leaves in k + D gamma. Returns a bound of |H^-1 (x - H v)|, m/s. work: 2 n. */
 long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v,
                                    long double *work);
@@ -67,7 +73,7 @@ void cairn_judge_measure_quick(cairn_judge *judge, const double *hint, const dou
 void cairn_judge_measure_free(cairn_judge *judge);
 /* The first edition's figures of the last answer, for readers of old reports: natural map, scaled, plain and with round cones. */
 void cairn_judge_natural_maps(cairn_judge *judge, double *scaled, double *plain, double *round);
-/* Largest distance of v (n) from H^-1 (k + D gamma), m/s. */
-double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma);
+/* Largest distance of v (n) from H^-1 (k + D gamma), m/s, each row by the largest entry of D in it; *grain: what rounding of v alone makes. */
+double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma, double *grain);
 
 #endif

@@ -19,6 +19,7 @@
 
 #define SIZE_MAX_BODY CAIRN_BODY_DIM_MAX
 #define REFINE        8   /* corrections after the first solve */
+#define ENOUGH        0.1 /* of what needs no factor: a residual that is no more is the last */
 #define FALL          0.5 /* a correction that leaves more than this of the residual is the last */
 
 static cairn_status refuse(const cairn_judge *judge, int row) {
@@ -126,21 +127,23 @@ static int invert_body(int size, const long double *H, long double *G, long doub
     return count > 0 ? invert_rows(size, H, count, keep, G, Z) : -1;
 }
 
+/* G of all bodies, and what v' = G (k + D g') may be off by, over the sizes of its terms: p eps |G| + Z, p = terms + size + 2 (measure.h). */
 static cairn_status invert_bodies(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     cairn_judge_mass *m = &judge->mass;
     long double H[SIZE_MAX_BODY * SIZE_MAX_BODY];
-    m->rough = false;
     for (int body = 0; body < p->bodies; body++) {
-        int size = p->body_start[body + 1] - p->body_start[body];
+        int size = p->body_start[body + 1] - p->body_start[body], terms = judge->terms[body] + size + 2;
         int64_t at = m->start[body];
         read_block(p, body, H);
-        int failed = invert_body(size, H, m->inverse + at, m->uncertain + at);
+        int failed = invert_body(size, H, m->inverse + at, m->slack + at);
         if (failed >= 0)
             return refuse(judge, p->body_start[body] + failed);
-        for (int e = 0; e < size * size; e++) {
-            m->rounded[at + e] = (double)m->inverse[at + e];
-            m->rough = m->rough || m->uncertain[at + e] > DBL_EPSILON * fabsl(m->inverse[at + e]);
+        for (int64_t e = at; e < at + size * size; e++) {
+            long double G = fabsl(m->inverse[e]), Z = m->slack[e];
+            m->slack[e] = terms * LDBL_EPSILON * G + Z;
+            m->rounded[e] = (double)m->inverse[e];
+            m->loose[e] = (double)((terms + 1) * DBL_EPSILON * G + 2.0L * Z);
         }
     }
     return CAIRN_OK;
@@ -173,7 +176,7 @@ static void find_scales(cairn_judge *judge) {
         int dim = p->block[i].dim;
         double trace = p->local ? 0.0 : trace_of(judge, i);
         memset(N, 0, sizeof N);
-        if (judge->mass.factor != NULL)
+        if (judge->mass.coupled)
             cairn_pieces_add(p, &judge->mass.pieces, i, N);
         for (int r = 0; r < dim; r++) {
             int row = p->block_start[i] + r;
@@ -187,8 +190,10 @@ static void find_scales(cairn_judge *judge) {
 
 /* ---- H that couples bodies ------------------------------------------------------------------------------------------ */
 
-static cairn_status factor(cairn_judge *judge) {
+cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
+    if (judge->mass.factor != NULL)
+        return CAIRN_OK;
     cairn_pattern pattern = {0};
     cairn_status status = cairn_pattern_create(judge->context, &p->A, p->unsymmetric ? &p->At : NULL, p->full_pattern,
                                                &pattern);
@@ -206,23 +211,30 @@ static cairn_status factor(cairn_judge *judge) {
         status = cairn_factor_numeric(judge->mass.factor, value, NULL);
     if (status == CAIRN_ERROR_NUMERICAL)
         refuse(judge, cairn_factor_failed_row(judge->mass.factor));
-    for (int j = 0; status == CAIRN_OK && j < p->n; j++)
-        judge->mass.entries = pattern.start[j + 1] - pattern.start[j] > judge->mass.entries
-                                  ? pattern.start[j + 1] - pattern.start[j]
-                                  : judge->mass.entries;
+    if (status != CAIRN_OK) {
+        cairn_factor_destroy(judge->mass.factor);
+        judge->mass.factor = NULL;
+    }
     cairn_free(judge->context, value);
     cairn_pattern_free(judge->context, &pattern);
     return status;
 }
 
-/* r = x - H v, size = |x| + |H||v|. */
+/* r = x - H v, size = |x| + |H||v|: row by row where the rows of H are at hand, whose sums stay in registers; else column by column. */
 static void residual(const cairn_problem *p, const long double *x, const long double *v, long double *r,
                      long double *size) {
+    const cairn_csc *rows = p->unsymmetric ? &p->At : p->full_pattern ? &p->A : NULL;
     for (int i = 0; i < p->n; i++) {
-        r[i] = x[i];
-        size[i] = fabsl(x[i]);
+        long double sum = x[i], terms = fabsl(x[i]);
+        for (int e = rows != NULL ? rows->start[i] : 0; rows != NULL && e < rows->start[i + 1]; e++) {
+            long double z = rows->value[e] * v[rows->index[e]];
+            sum -= z;
+            terms += fabsl(z);
+        }
+        r[i] = sum;
+        size[i] = terms;
     }
-    for (int j = 0; j < p->n; j++)
+    for (int j = 0; j < p->n && rows == NULL; j++)
         for (int e = p->A.start[j]; e < p->A.start[j + 1]; e++) {
             long double z = p->A.value[e] * v[j];
             r[p->A.index[e]] -= z;
@@ -249,16 +261,27 @@ static long double speed_of(const cairn_judge *judge, const long double *r) {
     return node + whole;
 }
 
+long double cairn_judge_mass_left(cairn_judge *judge, const long double *x, const long double *size,
+                                  const long double *v, long double *work) {
+    const cairn_problem *p = judge->problem;
+    long double *terms = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m;
+    residual(p, x, v, work, terms);
+    for (int i = 0; i < p->n; i++)
+        work[i] = fabsl(work[i]) + (judge->mass.entries + 2) * (LDBL_EPSILON / 2) * terms[i] + size[i];
+    return speed_of(judge, work);
+}
+
 long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v,
                                    long double *work) {
     const cairn_problem *p = judge->problem;
     long double *r = work, *terms = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m, best = INFINITY;
     double *packed = judge->v;
-    memset(v, 0, (size_t)p->n * sizeof *v);
+    if (judge->spare == 0.0) /* else v is as it was given, which is near */
+        memset(v, 0, (size_t)p->n * sizeof *v);
     for (int step = 0; step <= REFINE; step++) {
         residual(p, x, v, r, terms);
         long double left = speed_of(judge, r);
-        if (step > 0 && !(left < (long double)FALL * best))
+        if (left <= ENOUGH * judge->spare || (step > 0 && !(left < (long double)FALL * best)))
             break;
         best = left;
         long double largest = 0.0L;
@@ -272,10 +295,7 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
         for (int i = 0; i < p->n; i++)
             v[i] += largest * packed[i];
     }
-    residual(p, x, v, r, terms);
-    for (int i = 0; i < p->n; i++)
-        r[i] = fabsl(r[i]) + (judge->mass.entries + 2) * (LDBL_EPSILON / 2) * terms[i] + size[i];
-    return speed_of(judge, r);
+    return cairn_judge_mass_left(judge, x, size, v, work);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
@@ -291,10 +311,13 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
         }
         status = invert_bodies(judge);
     }
-    if (status == CAIRN_OK && !p->local && !p->block_diagonal) {
+    judge->mass.coupled = !p->local && !p->block_diagonal;
+    if (status == CAIRN_OK && judge->mass.coupled)
         status = cairn_pieces_create(p, &judge->mass.pieces);
-        if (status == CAIRN_OK)
-            status = factor(judge);
+    for (int j = 0; status == CAIRN_OK && judge->mass.coupled && j < p->n; j++) {
+        const cairn_csc *rows = p->unsymmetric ? &p->At : &p->A;
+        int entries = rows->start[j + 1] - rows->start[j];
+        judge->mass.entries = entries > judge->mass.entries ? entries : judge->mass.entries;
     }
     if (status == CAIRN_OK)
         find_scales(judge);

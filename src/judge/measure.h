@@ -1,6 +1,6 @@
 /*
  * measure.h: the backward error of an answer [certificate], for one kind of number. Included by measure_exact.c and measure_quick.c, which define
- * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, and G and Z of mass.c: INVERSE, UNCERTAIN.
+ * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, G of mass.c, INVERSE, and p eps |G| + Z, SLACK.
  *
  *     1. v from the impulses g, or as it was given; w_i = D_i'v + C_i g_i + b_i; points (g'_i, u'_i) on the graphs (graph.h)
  *     2. v' = H^-1 (k + D g')
@@ -146,14 +146,12 @@ PASS static void move_bodies(cairn_judge *judge, vectors *x) {
     const cairn_problem *p = judge->problem;
     for (int body = 0; body < p->bodies; body++) {
         int first = p->body_start[body], count = p->body_start[body + 1] - first;
-        const real eps = (real)(judge->terms[body] + count + 2) * (real)REAL_EPSILON;
         const int64_t at = judge->mass.start[body];
         for (int r = 0; r < count; r++) {
             real sum = 0, bound = 0;
             for (int c = 0; c < count; c++) {
-                real G = INVERSE(judge, at + r * count + c), Z = UNCERTAIN(judge, at + r * count + c, G);
-                sum += G * x->load[first + c];
-                bound += (eps * real_abs(G) + Z) * x->size[first + c];
+                sum += INVERSE(judge, at + r * count + c) * x->load[first + c];
+                bound += SLACK(judge, at + r * count + c) * x->size[first + c];
             }
             x->v[first + r] = sum;
             x->e[first + r] = bound;
@@ -166,7 +164,7 @@ static void move(cairn_judge *judge, vectors *x) {
     const cairn_problem *p = judge->problem;
     const real eps = (real)(judge->widest + 4) * (real)REAL_EPSILON;
     judge->momentum = 0.0;
-    if (judge->mass.factor != NULL)
+    if (judge->mass.coupled)
         move_coupled(judge, x);
     else
         move_bodies(judge, x);

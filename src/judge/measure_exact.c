@@ -14,7 +14,7 @@ typedef long double real;
 #define REAL_EPSILON            LDBL_EPSILON
 #define REAL_LEAST              1e-600L
 #define INVERSE(judge, at)      ((judge)->mass.inverse[at])
-#define UNCERTAIN(judge, at, G) ((judge)->mass.uncertain[at])
+#define SLACK(judge, at)        ((judge)->mass.slack[at])
 #define PASS
 
 struct vectors;
@@ -28,7 +28,9 @@ static void move_coupled(cairn_judge *judge, vectors *x) {
     for (int body = 0; body < p->bodies; body++)
         for (int j = p->body_start[body]; j < p->body_start[body + 1]; j++)
             x->size[j] *= (judge->terms[body] + 1) * REAL_EPSILON;
-    long double left = cairn_judge_mass_solve(judge, x->load, x->size, x->v, x->e);
+    long double left = judge->spare > 0.0 ? cairn_judge_mass_left(judge, x->load, x->size, x->v, x->e) : INFINITY;
+    if (!(left <= judge->spare) && cairn_judge_mass_factor(judge) == CAIRN_OK)
+        left = cairn_judge_mass_solve(judge, x->load, x->size, x->v, x->e);
     judge->momentum = isfinite(left) ? (double)left : (double)INFINITY;
     for (int j = 0; j < p->n; j++)
         x->e[j] = 0;
@@ -89,11 +91,19 @@ void cairn_judge_measure_free(cairn_judge *judge) {
     }
 }
 
-double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma) {
+double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma, double *grain) {
+    const cairn_problem *p = judge->problem;
     real worst = 0;
     vectors x = motion_of(judge, gamma);
-    for (int j = 0; j < judge->problem->n; j++) {
-        real off = fabsl(v[j] - x.v[j]) * judge->reach[j];
+    for (int j = 0; j < p->n; j++)
+        x.size[j] = 0; /* the largest |entry| of D in the row */
+    for (int j = 0; j < p->m; j++)
+        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++)
+            x.size[p->D.index[e]] = fmaxl(x.size[p->D.index[e]], fabsl((real)p->D.value[e]));
+    *grain = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        real reach = x.size[j] > 0 ? x.size[j] : 1, off = fabsl(v[j] - x.v[j]) * reach;
+        *grain = fmax(*grain, (double)(16 * DBL_EPSILON * fabsl(x.v[j]) * reach));
         if (!(off <= worst))
             worst = off;
     }

@@ -1,7 +1,6 @@
 /*
  * measure_quick.c: the filter: the measurement in double, where H couples no bodies. Its bound of rounding is that of measure.h with eps = 2^-52: what it tells is never below the truth, so an
- * answer that it lets pass needs no other word. Here G is the inverse rounded to double, off by eps/2 |G|, and by `uncertain`, at most eps |G| (mass.c: else the
- * problem is rough, and the filter is not asked): Z = 2 eps |G|.
+ * answer that it lets pass needs no other word. Here G is the inverse rounded to double, off by eps/2 |G| more.
  */
 #include "judge.h"
 
@@ -15,7 +14,7 @@ typedef double real;
 #define REAL_EPSILON                DBL_EPSILON
 #define REAL_LEAST                  1e-280
 #define INVERSE(judge, at)          ((judge)->mass.rounded[at])
-#define UNCERTAIN(judge, at, G)     (2 * DBL_EPSILON * fabs(G))
+#define SLACK(judge, at)            ((judge)->mass.loose[at])
 #define PASS                        CAIRN_CLONES
 #define move_coupled(judge, vectors) CAIRN_ASSERT(false)
 

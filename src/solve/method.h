@@ -46,6 +46,10 @@ typedef struct cairn_run {
     /* the driver's */
     cairn_judge *judge;
     double tighten;     /* share of the tolerances that the method's own figures are to reach: lowered when the judge has refused what seemed to pass */
+    struct cairn_repair *repair; /* NULL: none was needed yet */
+    int repairs, products;       /* how often points were repaired, and the products with N that this took */
+    int good_at;                 /* iteration at which a candidate was certified that is not near enough to what the method aims at; -1: none was */
+    double repaired_rms;         /* rms of the shifts at the last repair, slowly forgotten; INFINITY: none was made */
     bool improving;     /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
     double *best_point; /* m: the point on the graphs that was nearest to its limits, of those judged, */
     double best_excess; /* and its excess; INFINITY: none was judged */
@@ -74,6 +78,7 @@ typedef struct cairn_run {
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
     cairn_certificate certificate; /* of the accepted candidate */
+    const double *error;           /* blocks: the judge's errors of it; NULL: it was not judged */
     cairn_outcome outcome;         /* otherwise: why the method stopped */
     char note[160];
     char trail[256]; /* stages that are over, in words: see cairn_run_stage */
@@ -107,6 +112,8 @@ const cairn_method *cairn_method_at(int index);
 cairn_limits cairn_limits_of(const cairn_settings *settings);
 /* Takes the judge's answer for the run's: best_gamma, u and v, and the certificate. */
 void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_certificate *certificate);
+/* Repairs the points of the judge's last answer jointly (repair.c). True: they are certified; judged holds the best points either way. */
+bool cairn_run_repair(cairn_run *run, cairn_certificate *certificate, cairn_judged *judged);
 /* Natural map, and velocity error of a block (0: none is asked for), that a candidate shall have before the judge is asked. */
 double cairn_run_aim(const cairn_run *run);
 double cairn_run_aim_velocity(const cairn_run *run);

@@ -17,6 +17,8 @@
  */
 #include "modes.h"
 
+#include "light.h"
+
 #include "../problem/pieces.h"
 #include "ipm.h"
 
@@ -29,7 +31,7 @@
 #define TOLERANCE  1e-4  /* of the problem in modes, where parts are soft; */
 #define SHARE      0.1   /* of the tolerance asked for, where they are stiff */
 #define ITERATIONS 150
-#define USEFUL     1e-2 /* relative error in modes of an answer that is worth a try */
+#define USEFUL     1e-2 /* natural map in modes of an answer that is worth a try */
 
 struct cairn_modes {
     cairn_problem *problem;
@@ -315,7 +317,10 @@ static cairn_status load(const cairn_run *run, const builder *w, cairn_modes *mo
         status = cairn_operator_create(modes->problem, &modes->op);
     if (status == CAIRN_OK)
         status = cairn_solver_create(run->context, &settings, &modes->solver);
-    return status == CAIRN_OK ? cairn_solver_load(modes->solver, modes->problem) : status;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_solver_trust(modes->solver);
+    return cairn_solver_load(modes->solver, modes->problem);
 }
 
 static void layout(cairn_modes *modes, const cairn_problem *p) {
@@ -398,7 +403,7 @@ cairn_status cairn_modes_solve(cairn_run *run, cairn_modes *modes, const double 
     cairn_status status = cairn_problem_set_vectors(modes->problem, NULL, modes->b);
     if (status == CAIRN_OK)
         status = cairn_solver_solve(modes->solver, from != NULL ? &guess : NULL, &answer, &info);
-    *good = status == CAIRN_OK && info.certificate.relative < USEFUL;
+    *good = status == CAIRN_OK && info.certificate.natural_map < USEFUL;
     *gamma = answer.gamma;
     *u = answer.u;
     return status == CAIRN_ERROR_NUMERICAL ? CAIRN_OK : status;

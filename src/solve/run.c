@@ -5,6 +5,7 @@
  * only the judge says "solved" [theory 1].
  */
 #include "method.h"
+#include "repair.h"
 
 #include "../problem/kkt.h"
 
@@ -22,6 +23,12 @@
 #define TIGHTEN_LEAST     0.8  /* after a refusal the method's own figures shall fall to at most this, */
 #define TIGHTEN_MOST      0.1  /* and to no less than this of what they were, */
 #define TIGHTEN_END       1e-9 /* in all */
+#define REPAIR_FROM       100  /* iterations before a repair within a solve, */
+#define REPAIR_MANY       200  /* in problems of at least so many blocks, */
+#define REPAIR_REACH      4.0  /* whose own figures are within so many times what is asked for, */
+#define REPAIR_RMS        2.5  /* when this times the rms of the shifts is within the limit, */
+#define REPAIR_FALL       0.8  /* and the rms is this part of what it was at the last one, */
+#define REPAIR_FORGET     1.02 /* which is raised at every look */
 #define ASK_AGAIN         0.7  /* of the natural map at the last refusal */
 #define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
 #define PROOF_REACH \
@@ -82,12 +89,21 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
+/* Large problems that take many iterations may be repaired: their points are worth a look before they pass. */
+static bool may_repair(const cairn_run *run) {
+    return run->settings->repair && run->iterations >= REPAIR_FROM && run->problem->blocks >= REPAIR_MANY;
+}
+
+static double aim_of(const cairn_run *run, double tolerance) {
+    return tolerance * run->tighten * (may_repair(run) ? REPAIR_REACH : 1.0);
+}
+
 double cairn_run_aim(const cairn_run *run) {
-    return run->settings->tolerance * run->tighten;
+    return aim_of(run, run->settings->tolerance);
 }
 
 double cairn_run_aim_velocity(const cairn_run *run) {
-    return run->settings->tolerance_velocity * run->tighten;
+    return aim_of(run, run->settings->tolerance_velocity);
 }
 
 cairn_limits cairn_limits_of(const cairn_settings *settings) {
@@ -103,11 +119,21 @@ static double wish_of(const cairn_run *run) {
     return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
 }
 
-/* How far what is wished for is missed: the plain map, and the natural map where velocities alone decide; at most 1: nothing is left to wish. */
-static double wishes(const cairn_run *run, double plain, double map) {
+/* How far the plain map that is wished for is missed; at most 1: nothing is left to wish. */
+static double wishes(const cairn_run *run, double plain) {
     double wish = wish_of(run);
-    return fmax(wish > 0.0 ? plain / wish : 0.0,
-                run->settings->tolerance_velocity > 0.0 ? map / run->settings->tolerance : 0.0);
+    return wish > 0.0 ? plain / wish : 0.0;
+}
+
+/* Where velocities decide a certified candidate may be far from the natural map that the method aims at, which bodies at rest profit from: the method
+ * goes on for a while, and ends with what is certified if it does not get there. True: go on. */
+static bool goes_on(cairn_run *run, double map) {
+    if (!(run->settings->tolerance_velocity > 0.0) || map <= run->settings->tolerance)
+        return false;
+    if (run->good_at < 0)
+        run->good_at = run->iterations;
+    run->refused_map = map;
+    return run->iterations < 10 * run->good_at + PATIENCE;
 }
 
 /* Are the wishes granted, or not worth more iterations? */
@@ -156,6 +182,7 @@ void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_cert
     if (judged->v != NULL && !run->no_velocity)
         memcpy(run->v, judged->v, (size_t)run->problem->n * sizeof *run->v);
     run->certificate = *certificate;
+    run->error = judged->error;
 }
 
 /* Keeps the point nearest to its limits. */
@@ -164,6 +191,31 @@ static void note_point(cairn_run *run, const cairn_judged *judged, double excess
         return;
     run->best_excess = excess;
     memcpy(run->best_point, judged->gamma, (size_t)run->problem->m * sizeof *run->best_point);
+}
+
+/* Makes a repair possible. False: it is not wanted, or no memory is left for it. */
+static bool can_repair(cairn_run *run) {
+    if (!run->settings->repair || run->no_velocity != run->problem->local || run->problem->m == 0)
+        return false;
+    return run->repair != NULL || cairn_repair_create(run, &run->repair) == CAIRN_OK;
+}
+
+/* Is a repair of refused points likely to bring them within the limits? The shifts' rms tells, before it is paid for. */
+static bool is_repairable(cairn_run *run, const cairn_certificate *c) {
+    double limit = c->error / c->excess;
+    run->repaired_rms *= REPAIR_FORGET;
+    return may_repair(run) && isfinite(limit) && REPAIR_RMS * c->rms < limit &&
+           c->rms < REPAIR_FALL * run->repaired_rms;
+}
+
+bool cairn_run_repair(cairn_run *run, cairn_certificate *certificate, cairn_judged *judged) {
+    if (!isfinite(certificate->error) || !can_repair(run))
+        return false;
+    run->repaired_rms = certificate->rms;
+    if (cairn_repair_run(run, run->repair, certificate, judged) != CAIRN_OK)
+        return false;
+    note_point(run, judged, certificate->excess);
+    return certificate->certified;
 }
 
 /* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. plain: its plain map, or 0. */
@@ -180,16 +232,19 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
     if (status != CAIRN_OK)
         return false;
     note_point(run, &judged, certificate.excess);
+    double excess = certificate.excess;
+    if (!certificate.certified && is_repairable(run, &certificate) && cairn_run_repair(run, &certificate, &judged))
+        gamma = judged.gamma;
     if (!certificate.certified) {
-        tighten(run, map, certificate.excess);
+        tighten(run, map, excess);
         return false;
     }
-    double missed = wishes(run, plain, map);
+    if (goes_on(run, map))
+        return false;
+    double missed = wishes(run, plain);
     bool best = remember(run, gamma, map, missed);
-    if (!satisfied(run, missed)) {
-        run->refused_map = map; /* certified, but not what was wished for */
+    if (!satisfied(run, missed))
         return false;
-    }
     run->paused += cairn_now() - from; /* the certificate is not the method's */
     run->paused_cpu += cairn_run_cpu(run) - cpu;
     run->finished = true;

@@ -39,11 +39,14 @@ _Static_assert(sizeof(cairn_step_policy) == sizeof(int) && sizeof(cairn_akm_vari
 static const option table[] = {
     {"tolerance", OPTION_REAL, AT(tolerance), 0.0, 1.0, true, NULL, "certificate asked for"},
     {"tolerance_plain", OPTION_REAL, AT(tolerance_plain), -1.0, 1.0, false, NULL,
-     "also wish for natural_map_plain; -1: as tolerance, 0: no wish"},
+     "also wish for a plain map of this; -1: as tolerance, 0: no wish"},
     {"tolerance_velocity", OPTION_REAL, AT(tolerance_velocity), 0.0, 1e30, false, NULL,
-     "also wish for worst_velocity, m/s; 0: no wish"},
+     "certificate asked for in m/s, in place of tolerance; 0: tolerance decides"},
+    {"tolerance_angular", OPTION_REAL, AT(tolerance_angular), 0.0, 1e30, false, NULL,
+     "the same of rows in rad/s; 0: the same number"},
     {"max_iterations", OPTION_COUNT, AT(max_iterations), 1, INT_MAX, false, NULL, "iteration limit"},
     {"time_limit", OPTION_REAL, AT(time_limit), 0.0, 1e9, false, NULL, "seconds, 0: none"},
+    {"repair", OPTION_SWITCH, AT(repair), 0, 1, false, NULL, "move the judge's points jointly where they miss by little"},
     {"test_every", OPTION_COUNT, AT(test_every), 1, 1e6, false, NULL,
      "iterations between two looks at the natural map"},
     {"rho", OPTION_REAL, AT(rho), 0.0, 1e30, true, NULL, "first penalty"},
@@ -230,6 +233,7 @@ static void common_defaults(cairn_settings *s) {
                           .tolerance = 1e-8,
                           .tolerance_plain = -1.0,
                           .max_iterations = 20000,
+                          .repair = true,
                           .rho = 0.1,
                           .rho_bilateral = 1e-9,
                           .step_policy = CAIRN_STEP_BALANCED,
@@ -307,11 +311,11 @@ cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const
     char text[240] = "";
     const cairn_method *method = cairn_method_find(settings->method);
     const option *o = find_option(key, strlen(key));
-    bool used = o != NULL && (method == NULL || o->offset <= AT(time_limit) || has_word(method->options, o->key));
+    bool used = o != NULL && (method == NULL || o->offset <= AT(repair) || has_word(method->options, o->key));
     if (!used) {
         snprintf(
             message, size,
-            "%s has no setting '%s'; it has: tolerance tolerance_plain tolerance_velocity max_iterations time_limit %s",
+            "%s has no setting '%s'; it has: tolerance tolerance_plain tolerance_velocity tolerance_angular max_iterations time_limit repair %s",
             settings->method, key, method != NULL ? method->options : "");
         return CAIRN_ERROR_ARGUMENT;
     }
@@ -374,7 +378,7 @@ int cairn_method_options(const char *name, cairn_option_info *options, int capac
     int count = 0;
     for (int i = 0; i < OPTIONS; i++) {
         const option *o = &table[i];
-        if (o->offset > AT(time_limit) && !has_word(method->options, o->key))
+        if (o->offset > AT(repair) && !has_word(method->options, o->key))
             continue;
         if (count < capacity) {
             cairn_option_info *info = &options[count];

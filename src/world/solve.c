@@ -37,6 +37,7 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
         cairn_touch *c = &w->now.item[island->touch[i]];
         c->solved = true;
         c->rho = island->info.rho > 0.0 ? island->info.rho : c->rho;
+        c->error = answer->error != NULL ? answer->error[i] : 0.0;
         for (int k = 0; k < 3; k++) {
             c->gamma[k] = *gamma++;
             c->slip[k] = *u++;

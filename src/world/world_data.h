@@ -55,7 +55,8 @@ typedef struct cairn_touch {
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
     double paid, pays; /* what that impact lost and its rebound may bring back, J; what this step's loses; rebound.c */
     double after[3];   /* velocity at the end of the step: normal, tangents */
-    double slip[3];    /* velocity of its rows in the step's solve, b and C included: cairn_world_residual */
+    double slip[3];    /* velocity of its rows in the step's solve, b and C included */
+    double error;      /* how far that is from its law, m/s, as the certificate measures it */
     double rho;        /* penalty with which a method of alternating directions ended there; 0: none */
     cairn_vec3 local;  /* on_a in a's axes: finds the contact again when features change */
     cairn_spread at
@@ -278,8 +279,5 @@ void cairn_world_works(const cairn_world *world, cairn_energy *energy);
 
 /* Moves bodies apart along the normals of the active contacts until none overlaps, to first order; positions only. *moved: any did. */
 cairn_status cairn_world_part(cairn_world *world, cairn_step_report *report, bool *moved);
-
-/* How far contact c of the last step, with its impulses and slip, is from its law; m/s. For those who look. */
-double cairn_world_residual(const cairn_world *world, const cairn_touch *c);
 
 #endif
