@@ -130,6 +130,7 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
     cairn_judge_mass_free(judge);
     judge->problem = problem;
     judge->has_free = false;
+    judge->momentum = 0.0; /* the local form has none */
     judge->components = 0;
     judge->arena.used = 0;
     char *memory = judge->arena.base;
@@ -330,8 +331,9 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
     }
     bool in_velocity = limits->velocity > 0.0 && limits->relative == 0.0 && question->v != NULL && !question->report;
     judge->spare = in_velocity ? SPARE * limits->velocity : 0.0;
-    if (judge->mass.coupled && !in_velocity && cairn_judge_mass_factor(judge) != CAIRN_OK)
-        return CAIRN_ERROR_NUMERICAL;
+    cairn_status status = judge->mass.coupled && !in_velocity ? cairn_judge_mass_factor(judge) : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
     if (limits->relative > 0.0)
         find_free(judge);
     bool settled = false, hint = !question->report;
