@@ -40,7 +40,7 @@ for name in results.csv report.html profile-coulomb-1e-4.svg profile-coulomb-1e-
 done
 grep '"kind": "run"' "$out/results.jsonl" >"$place/runs"
 for key in program version problem file method spec law tolerance outcome sizes iterations factorizations solves seconds load_seconds \
-    solve_seconds certificate_seconds all_seconds natural_map natural_map_plain momentum worst_velocity curve; do
+    solve_seconds certificate_seconds all_seconds error error_angular relative scale rms rounding motion worst_gamma worst_u worst_shift plain natural_map curve; do
     counts "\"$key\": " "$place/runs" 48
 done
 counts '"all_seconds": \[[^],]*, [^],]*\]' "$place/runs" 48
@@ -185,8 +185,8 @@ counts '"kind": "run"' "$place/endless/results.jsonl" 1
 
 # results of another program: merged once, judged by their certificate, shown as a method
 cat >"$place/peer.jsonl" <<'PEER'
-{"kind": "run", "program": "Other", "version": "3.1", "problem": "stack", "method": "other-good", "law": "coulomb", "tolerance": 1e-8, "outcome": "gave up", "seconds": 1e-9, "certificate": {"natural_map": 1e-10}}
-{"kind": "run", "program": "Other", "version": "3.1", "problem": "stack", "method": "other <b>bad</b>", "law": "coulomb", "tolerance": 1e-8, "outcome": "solved", "seconds": 1e-9, "certificate": {"natural_map": 1e-3}}
+{"kind": "run", "program": "Other", "version": "3.1", "problem": "stack", "method": "other-good", "law": "coulomb", "tolerance": 1e-8, "outcome": "gave up", "seconds": 1e-9, "certificate": {"relative": 1e-10}}
+{"kind": "run", "program": "Other", "version": "3.1", "problem": "stack", "method": "other <b>bad</b>", "law": "coulomb", "tolerance": 1e-8, "outcome": "solved", "seconds": 1e-9, "certificate": {"relative": 1e-3}}
 PEER
 expect 0 bench --report-only --add "$place/peer.jsonl" --out "$place/stopped"
 says err "2 results added"

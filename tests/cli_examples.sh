@@ -19,7 +19,7 @@ cairn solve problem.hdf5 --trace trace.csv >/dev/null
 printf '2\n1\n0\n2\n2\n2\t2\n2.0 0.0\n 1.0e+00 3.\n-1 5e-1\n0.25\n' >problem.dat
 cairn scenes dominoes >my.json
 cairn run my.json --set count=5 --until 1.3 --out run.h5 --quiet >/dev/null
-echo '{"kind": "run", "program": "siconos", "problem": "stack", "method": "nsgs", "law": "coulomb", "tolerance": 1e-4, "seconds": 0.01, "certificate": {"natural_map": 1e-5}}' >siconos.jsonl
+echo '{"kind": "run", "program": "siconos", "problem": "stack", "method": "nsgs", "law": "coulomb", "tolerance": 1e-4, "seconds": 0.01, "certificate": {"relative": 1e-5}}' >siconos.jsonl
 page=yes
 cairn view run.h5 -o page.html >"$place/out" 2>&1 || page=no
 browser=no

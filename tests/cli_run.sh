@@ -36,7 +36,7 @@ expect 0 run card-house --until 0.1
 expect 0 run arch --until 0.05
 expect 0 run dominoes --until 0.1 --set count=5
 expect 0 run ball --step 0.01 --until 0.5 --law associated --tol 1e-8 --method nsn --opt max_iterations=50
-says out "method nsn, law associated, tolerance 1e-08"
+says out "method nsn, law associated; certified within 1 um/s"
 expect 0 run wall --until 0.04 --set walls=1 --set rows=4 --set columns=3 --set ball=0
 says out "13 bodies"
 

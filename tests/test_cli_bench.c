@@ -101,19 +101,19 @@ TEST(success_is_the_certificates) {
     char line[512];
     snprintf(
         line, sizeof line,
-        "{%s\"outcome\": \"solved\", \"certificate\": {\"natural_map\": 2e-6, \"momentum\": 0, \"certified\": true}}",
+        "{%s\"outcome\": \"solved\", \"certificate\": {\"relative\": 2e-6, \"certified\": false}}",
         rest);
     CHECK(takes(line, &success) && !success);
     snprintf(line, sizeof line,
-             "{%s\"outcome\": \"stalled\", \"certificate\": {\"natural_map\": 9e-7, \"momentum\": 1e-9}}", rest);
+             "{%s\"outcome\": \"stalled\", \"certificate\": {\"relative\": 9e-7}}", rest);
     CHECK(takes(line, &success) && success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"natural_map\": 9e-7, \"momentum\": 1e-5}}", rest);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 9e-5, \"natural_map\": 9e-7}}", rest);
     CHECK(takes(line, &success) && !success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"natural_map\": 9e-7, \"momentum\": null}}", rest);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": null, \"certified\": true}}", rest);
     CHECK(takes(line, &success) && !success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"natural_map\": 9e-7}}", rest);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 2e-6, \"certified\": true}}", rest);
     CHECK(takes(line, &success) && success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"natural_map\": null}}", rest);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": null}}", rest);
     CHECK(takes(line, &success) && !success);
     snprintf(line, sizeof line, "{%s\"outcome\": \"solved\"}", rest);
     CHECK(takes(line, &success) && !success);

@@ -229,7 +229,7 @@ TEST(recordings_of_older_versions) {
         CHECK_CONTAINS(cairn_error_message(context), "can be read, but not gone on with");
         make_older(path, 9);
         CHECK(cairn_recording_open(context, path, &read) == CAIRN_ERROR_PARSE);
-        CHECK_CONTAINS(cairn_error_message(context), "version 9, expected 1 to 5");
+        CHECK_CONTAINS(cairn_error_message(context), "version 9, expected 1 to 6");
         unlink(path);
         cairn_scene_destroy(scene);
         cairn_context_destroy(context);

@@ -480,7 +480,7 @@ TEST(inertias_that_are_not_positive_are_refused) {
     cairn_context *context = plain_context(1);
     const double J[][9] = {
         {1, 2, 0, 2, 1, 0, 0, 0, 1}, {1, 0, 0.5, 0, 1, 1, 0.5, 1, 1}, {-1, 0.1, 0, 0.1, 1, 0, 0, 0, 1}};
-    const char *row[] = {"at row 4 ", "at row 5 ", "at row 3 "};
+    const char *row[] = {"at row 4", "at row 5", "at row 3"};
     for (size_t i = 0; i < sizeof J / sizeof *J; i++) {
         cairn_problem *p = one_body(context, &random, 1.0, J[i]);
         cairn_operator *op = NULL;

@@ -191,6 +191,7 @@ typedef struct cairn_certificate {
     double excess;        /* largest figure over its limit: at most 1 is certified */
     double rms;           /* root of the mean square of the blocks' |shift|, m/s */
     double rounding;      /* of the worst block: the part of its figure that bounds rounding, m/s */
+    double moved;         /* what lies between the velocities of the given impulses and of gamma', m/s; 0: they are the same, or nobody asked */
     double motion;        /* distance of a given v from H^-1 (k + D gamma), m/s; 0: no v was given */
     int worst_block;      /* nearest to its limit, or farthest beyond it; -1: there are no blocks. Its first three rows: */
     double worst_gamma[3];     /* gamma', N s */
@@ -208,7 +209,8 @@ typedef struct cairn_certificate {
 } cairn_certificate;
 
 /* Judges (v, gamma) to a relative tolerance. v may be NULL. Reads the problem only; shares no code with the solvers or their projections. Fails with
- * CAIRN_ERROR_NUMERICAL when H is not positive definite. u_out, v_out: NULL, or where to put u' (m) and v' (n). */
+ * CAIRN_ERROR_NUMERICAL when H is not positive definite. u_out, v_out: NULL, or where to put
+ * u = D'v + C gamma + b (m) and v = H^-1 (k + D gamma) (n) of the impulses as they were given. */
 CAIRN_API cairn_status cairn_certify(const cairn_problem *problem, const double *v, const double *gamma,
                                      double tolerance, cairn_certificate *certificate, double *u_out, double *v_out);
 
@@ -219,6 +221,8 @@ CAIRN_API cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem 
 CAIRN_API cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *gamma, double tolerance,
                                        cairn_certificate *certificate, double *u_out, double *v_out);
 CAIRN_API void cairn_judge_destroy(cairn_judge *judge);
+/* Makes at once what a later question may need and would take memory for. */
+CAIRN_API cairn_status cairn_judge_prepare(cairn_judge *judge);
 
 /* What an answer is held against; 0: not held against that. */
 typedef struct cairn_limits {

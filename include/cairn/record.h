@@ -94,7 +94,8 @@ typedef struct cairn_recording_info {
     const char *instructions;          /* "avx2", "x86-64", "portable" */
     const char *method, *law;
     double step;      /* s */
-    double tolerance; /* of the solves */
+    double tolerance; /* what the method aims at first, relative */
+    double tolerance_velocity; /* certificate asked of the steps, m/s; 0: an older recording, which does not say */
     bool live;        /* a run is still writing: its newest frames are not seen yet */
 } cairn_recording_info;
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);

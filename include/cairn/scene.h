@@ -45,7 +45,8 @@ typedef struct cairn_scene_info {
     double step;         /* s */
     const char *method;  /* of the solver */
     cairn_law law;       /* of friction */
-    double tolerance;    /* of the solver */
+    double tolerance;    /* what the method aims at first, relative */
+    double tolerance_velocity; /* certificate asked of a step, m/s */
     int bodies, joints;  /* that the scene made */
     int parameters;      /* cairn_scene_parameter */
     double start_energy; /* kinetic, potential and elastic when the scene was built, J */

@@ -136,7 +136,7 @@ typedef struct cairn_settings {
     char method[32];  /* "padmm", ...; see cairn_method_get */
     double tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
     double
-        tolerance_plain; /* also wish for natural_map_plain <= this, within ten times the iterations that the certificate
+        tolerance_plain; /* also wish for the certificate's plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
     double
         tolerance_velocity; /* m/s; > 0: the certificate asked for is this, and tolerance is what the method aims at first; 0 (default): tolerance decides */

@@ -32,9 +32,9 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity;    /* m/s^2; default (0, 0, -9.81) */
     double step;           /* h, s; default 0.01 */
     cairn_law law;         /* default CAIRN_LAW_COULOMB */
-    cairn_settings solver; /* method and tolerance of the steps; default auto, 1e-6 */
+    cairn_settings solver; /* method of the steps, and the relative tolerance that it aims at first; default auto, 1e-6 */
     double
-        tolerance_velocity; /* worst_velocity a certified step may have, m/s; 0 (default): 100 times the solver's tolerance, 1e-4 */
+        tolerance_velocity; /* certificate asked of a step, m/s: its motion is exact for free velocities within this; rows in rad/s: the same number. 0 (default): 100 times the solver's tolerance, 1e-4 */
     int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. The smallest parts of a halved step may take four times as many */
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5. Above 10 times this the
@@ -217,7 +217,7 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified; /* every solve of the step was certified, worst_velocity was small enough, and the joints closed */
+    bool certified; /* every solve of the step was certified at tolerance_velocity, and the joints closed */
     cairn_info
         info; /* of the worst island of all solves; counts are sums over all solves of the step; no cpu_seconds */
     int most_iterations,

@@ -226,7 +226,7 @@ static bool print_summary(const bench_table *table) {
     for (int s = 0; s < table->methods; s++)
         width = (int)strlen(table->method[s]) > width ? (int)strlen(table->method[s]) : width;
     const cli_column column[] = {{"method", -width}, {"solved", 10}, {"rho(1)", 6},   {"rho(2)", 6},
-                                 {"median", 9},      {"total", 9},   {"worst map", 9}};
+                                 {"median", 9},      {"total", 9},   {"worst error", 9}};
     if (good) {
         printf("\n%s law, tolerance %s, %d problem%s\n", table->law, bench_tolerance(table->tolerance, tolerance),
                table->problems, table->problems == 1 ? "" : "s");

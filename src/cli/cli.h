@@ -123,6 +123,7 @@ const char *cli_plain(void); /* ends any of them */
 
 /* Short numbers for people: at most 12 characters and a NUL into text[16]; returns text. */
 const char *cli_short(double x, char text[16]);
+const char *cli_speed(double x, char text[16]); /* m/s, mm/s, um/s or nm/s by size */
 const char *cli_seconds(double s, char text[16]);
 
 /* ---- files (files.c) ---- */

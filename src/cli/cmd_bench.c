@@ -270,7 +270,7 @@ int cmd_bench(int argc, char **argv) {
         {"--methods", CLI_LIST, &t.methods, 0, 0, "A,B:KEY=VALUE,...", "methods (default: all); may be repeated"},
         {"--law", CLI_TEXT, &t.law, 0, 0, "coulomb|associated|both", "friction law (default coulomb)"},
         {"--cone", CLI_TEXT, &t.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
-        {"--tol", CLI_TEXT, &t.tolerance, 0, 0, "X,Y,...", "certificates asked for (default 1e-4,1e-8)"},
+        {"--tol", CLI_TEXT, &t.tolerance, 0, 0, "X,Y,...", "certificates asked for, relative to the largest free velocity (default 1e-4,1e-8)"},
         {"--time-limit", CLI_REAL, &r->time_limit, 0, 1e9, "S", "most seconds for one solve, 0 for none (default 20)"},
         {"--max-iter", CLI_INTEGER, &r->max_iterations, 1, 2147483647, "N",
          "most iterations (default: the method's own)"},

@@ -15,30 +15,55 @@ static void print_line(const char *name, double value, const char *unit, const c
     printf("  %-18s %10s %-4s %s\n", name, cli_short(value, text), unit, meaning);
 }
 
-static void print_text(const request *r, const cairn_certificate *c, bool local, bool v_stored) {
+static void print_numbers(const char *name, int count, const double *x) {
+    printf("    %-37s", name);
+    for (int i = 0; i < count; i++)
+        printf(" %14.7g", x[i] == 0.0 ? 0.0 : x[i]);
+    printf("\n");
+}
+
+/* The block that is nearest to its limit, or farthest beyond it, with all that one needs to redo its figure by hand. */
+static void print_worst(const cairn_problem_view *view, const cairn_certificate *c) {
+    int i = c->worst_block;
+    if (i < 0)
+        return;
+    const cairn_block *block = &view->block[i];
+    int count = block->dim < 3 ? block->dim : 3, first = view->block_start[i];
+    double motion[3] = {0};
+    for (int r = 0; r < count; r++)
+        motion[r] = c->worst_u[r] - c->worst_shift[r];
+    printf("  worst: block %d, %s", i, cairn_set_name(block->set));
+    if (block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_POLY_CONE)
+        printf(" with friction %g", block->mu);
+    printf(", rows %d to %d%s\n", first, first + block->dim - 1, count < block->dim ? "; the first three:" : "");
+    print_numbers("impulse on the graph of its law, N s", count, c->worst_gamma);
+    print_numbers("velocity on the graph, m/s", count, c->worst_u);
+    print_numbers("velocity that the impulses give, m/s", count, motion);
+    print_numbers("difference: the shift of b", count, c->worst_shift);
+}
+
+static void print_text(const request *r, const cairn_file *file, const cairn_certificate *c, bool v_stored) {
     const char *colour = c->certified ? cli_green() : cli_red();
     char cone[16];
     printf("%s: %s%s%s at %g (%s law, %s cone)\n", cli_basename(r->solution), colour,
            c->certified ? "certified" : "not certified", *colour ? cli_plain() : "", c->tolerance,
            cairn_law_name(c->law), cli_cone_name(c->directions, cone));
-    char error[16], scale[16];
-    printf("  exact for free velocities within %s m/s, %s of the largest free velocity, %s m/s\n",
-           cli_short(c->error, error), cli_short(c->relative, (char[16]){0}), cli_short(c->scale, scale));
-    print_line("rms", c->rms, "m/s", "root of the mean square over the blocks");
-    print_line("rounding", c->rounding, "m/s", "part of the worst block's figure that bounds rounding");
-    if (!local && v_stored)
-        print_line("motion", c->motion, "m/s", "distance of the stored v from the v of the impulses");
-    print_line("plain", c->plain, "", "the formula of other programs: it does not decide");
-    print_line("natural map", c->natural_map, "", "the first edition of the certificate: it does not decide");
+    char error[16], scale[16], relative[16];
+    printf("  exact for free velocities within %s", cli_speed(c->error, error));
+    if (c->error_angular > 0.0)
+        printf(" and %s rad/s", cli_short(c->error_angular, relative));
+    printf("; the largest free velocity is %s\n", cli_speed(c->scale, scale));
+    print_line("relative", c->relative, "", "of the largest free velocity: this decides");
+    print_line("rms", c->rms, "m/s", "root of the mean square over all blocks");
+    print_line("rounding", c->rounding, "m/s", "the part of the worst block's figure that bounds rounding");
+    if (!file->local && v_stored)
+        print_line("motion", c->motion, "m/s", "distance of the stored v from the v that the impulses give");
+    print_line("plain", c->plain, "", "the formula of other programs; it does not decide");
+    print_line("natural map", c->natural_map, "", "the first edition of the certificate; it does not decide");
     if (c->directions > 0)
         print_line("natural map round", c->natural_map_round, "", "the same with round cones");
-    if (c->worst_block >= 0) {
-        printf("  worst block %d: impulse (%.6g, %.6g, %.6g) N s and velocity (%.6g, %.6g, %.6g) m/s are on the graph of its law;\n",
-               c->worst_block, c->worst_gamma[0], c->worst_gamma[1], c->worst_gamma[2], c->worst_u[0], c->worst_u[1],
-               c->worst_u[2]);
-        printf("  the motion of these impulses has that velocity if b is moved by (%.3g, %.3g, %.3g) m/s there\n",
-               c->worst_shift[0], c->worst_shift[1], c->worst_shift[2]);
-    }
+    cairn_problem_view view = cairn_problem_get(file->problem);
+    print_worst(&view, c);
 }
 
 static void print_json(const request *r, const cairn_file *file, const cairn_certificate *c) {
@@ -68,7 +93,7 @@ static int check_file(const request *r, cairn_context *context, const cairn_file
         if (r->json)
             print_json(r, file, &certificate);
         else
-            print_text(r, &certificate, file->local, vectors.v != NULL);
+            print_text(r, file, &certificate, vectors.v != NULL);
         code = certificate.certified ? CLI_OK : CLI_UNSOLVED;
     }
     cairn_vectors_clear(context, &vectors);
@@ -86,8 +111,9 @@ int cmd_check(int argc, char **argv) {
     const cli_command command = {
         "check",
         "FILE [SOLUTION]",
-        "Certifies the solution stored in FILE itself or in SOLUTION. From the impulses alone the judge computes\n"
-        "velocities and residuals; it shares no code with the solvers. Exit code 0: certified, 1: not certified.\n",
+        "Certifies the solution stored in FILE itself or in SOLUTION: says for which free velocities its impulses are an\n"
+        "exact answer, and how far these are from those of the problem. The judge shares no code with the solvers.\n"
+        "Exit code 0: certified, 1: not certified.\n",
         "  cairn check solved.hdf5\n  cairn check problem.hdf5 solved.hdf5 --tol 1e-6\n",
         1,
         2,

@@ -207,7 +207,7 @@ int cmd_compare(int argc, char **argv) {
     int law = 0, directions = 0;
     const char *cone = NULL;
     const cli_option option[] = {
-        {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "friction law of the natural maps (default coulomb)"},
+        {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "friction law of the certificates (default coulomb)"},
         {"--cone", CLI_TEXT, &cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
         {"--json", CLI_FLAG, &json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
     };

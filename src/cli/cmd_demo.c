@@ -23,7 +23,8 @@ static void explain(const cairn_sample_def *def, const cairn_problem_view *view)
         cli_bold(), def->count, cli_plain(), def->mass, def->mu, view->blocks, def->kick, def->step);
     printf("Each contact either opens, sticks or slides, and every stone feels all the others: a cone complementarity\n"
            "problem with %d velocities and %d impulses. Every method below starts from nothing and is asked for a\n"
-           "relative error of %g. A judge that shares no code with the methods checks their answers.\n\n",
+           "certificate at %g: its answer must be exact for free velocities that differ from the true ones by at most\n"
+           "that part of the largest. A judge that shares no code with the methods decides.\n\n",
            view->n, view->m, tolerance);
 }
 
@@ -97,18 +98,16 @@ static void print_certificate(const attempt *a) {
     const cairn_certificate *c = &a->info.certificate;
     printf("%sThe certificate of %s, the fastest that solved it:%s %s at %g, law: %s\n", cli_bold(), a->method,
            cli_plain(), c->certified ? "certified" : "not certified", c->tolerance, cairn_law_name(c->law));
-    printf("  error       %-10.3g m/s: the answer is exact for free velocities that differ by no more than this\n"
-           "  relative    %-10.3g of the largest free velocity, %.3g m/s\n"
-           "  rms         %-10.3g m/s: the same in the mean over all contacts\n"
-           "  worst block %-10d its velocity is (%.2g, %.2g, %.2g) m/s on the law, and off by (%.1g, %.1g, %.1g)\n"
-           "  plain       %-10.3g the formula that other programs print\n",
-           c->error, c->relative, c->scale, c->rms, c->worst_block, c->worst_u[0], c->worst_u[1], c->worst_u[2],
-           c->worst_shift[0], c->worst_shift[1], c->worst_shift[2], c->plain);
+    char error[16], scale[16], rms[16];
+    printf("  The answer is exact for free velocities within %s; the largest of them is %s.\n", cli_speed(c->error, error),
+           cli_speed(c->scale, scale));
+    printf("  In the mean over all contacts it is %s. The formula that other programs stop at says %.2g.\n",
+           cli_speed(c->rms, rms), c->plain);
 }
 
 /* Runs every method; keeps the fastest certified answer. Returns an exit code. */
 static int race(cairn_context *context, const cairn_sample_def *def, const cairn_problem *problem, double *work) {
-    static const cli_column column[COLUMNS] = {{"method", -8},  {"outcome", -15}, {"iterations", 10},
+    static const cli_column column[COLUMNS] = {{"method", -11},  {"outcome", -15}, {"iterations", 10},
                                                {"factored", 8}, {"time", 9},      {"error m/s", 9},
                                                {"relative", 9}};
     cairn_problem_view view = cairn_problem_get(problem);
@@ -123,7 +122,7 @@ static int race(cairn_context *context, const cairn_sample_def *def, const cairn
             continue;
         cairn_status status = run(context, problem, method.name, &now, gamma, u);
         if (status == CAIRN_ERROR_UNSUPPORTED) {
-            printf("%-8s  not for this problem: it accepts %s\n", method.name, method.accepts);
+            printf("%-11s  not for this problem: it accepts %s\n", method.name, method.accepts);
             continue;
         }
         if (status != CAIRN_OK)

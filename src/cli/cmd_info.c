@@ -94,7 +94,7 @@ static void expect_answer(const cairn_problem_view *view, const cairn_analysis *
                  view->local ? "N" : "H", a->unsymmetry);
     if (view->local)
         snprintf(out->text[out->count++], SENTENCE,
-                 "Local form: there is no v, so the certificate has no momentum part.");
+                 "Local form: there is no v; the certificate judges the impulses alone.");
 }
 
 static void expect_start(const cairn_file *file, advice *out) {

@@ -60,10 +60,10 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
 static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size) {
     static const char *const energy[] = {
         "kinetic", "potential", "sum", "lost to friction", "lost in impacts", "done by joints, loads", "elastic"};
-    static const char *const certificate[] = {"error, m/s", "rms, m/s", "error, rad/s"};
+    static const char *const certificate[] = {"error, m/s", "mean, m/s", "error, rad/s"};
     static const char *const contacts[] = {"all", "sticking", "sliding"};
     static const char *const title[] = {"Energy", "Certificate of the steps", "Contacts"};
-    static const char *const y_name[] = {"J", "", "contacts"};
+    static const char *const y_name[] = {"J", "m/s or rad/s", "contacts"};
     const char *const *name = what == ENERGY ? energy : what == CERTIFICATE ? certificate : contacts;
     cairn_recording *recording = NULL;
     cairn_status status = view_open(context, path, &recording);
@@ -76,7 +76,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
     p->x_name = "time, s";
     p->y_name = y_name[what];
     p->log = what == CERTIFICATE;
-    p->rule = what == CERTIFICATE ? info.tolerance : NAN;
+    p->rule = what == CERTIFICATE && info.tolerance_velocity > 0.0 ? info.tolerance_velocity : NAN;
     p->rule_name = "tolerance";
     snprintf(subtitle, size, "%s: %d bodies, method %s, %s law, step %g s", cli_basename(path), info.bodies,
              info.method, info.law, info.step);

@@ -291,7 +291,7 @@ int cmd_solve(int argc, char **argv) {
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
          "certificate asked for, relative to the largest free velocity (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
-         "also wish for this unscaled natural map; 0: no wish (default: as --tol)"},
+         "also wish for this plain figure, the formula of other programs; 0: no wish (default: as --tol)"},
         {"--max-iter", CLI_INTEGER, &r.max_iterations, 1, 2147483647, "N",
          "most iterations (default: the method's own)"},
         {"--time-limit", CLI_REAL, &r.time_limit, 0, 1e9, "S", "most seconds for one problem, 0 for none (default 0)"},

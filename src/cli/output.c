@@ -123,6 +123,7 @@ void cli_json_certificate(cli_json *json, const cairn_certificate *certificate) 
     cli_json_real(json, "scale", certificate->scale);
     cli_json_real(json, "rms", certificate->rms);
     cli_json_real(json, "rounding", certificate->rounding);
+    cli_json_real(json, "moved", certificate->moved);
     cli_json_real(json, "motion", certificate->motion);
     cli_json_int(json, "worst_block", certificate->worst_block);
     cli_json_triple(json, "worst_gamma", certificate->worst_gamma);
@@ -238,6 +239,21 @@ const char *cli_short(double x, char text[16]) {
         snprintf(text, 16, "0");
     else
         snprintf(text, 16, "%.2e", x);
+    return text;
+}
+
+const char *cli_speed(double x, char text[16]) {
+    double size = fabs(x);
+    if (isnan(x))
+        snprintf(text, 16, "-");
+    else if (size >= 1e-9 && size < 1e-6)
+        snprintf(text, 16, "%.3g nm/s", x * 1e9);
+    else if (size >= 1e-6 && size < 1e-3)
+        snprintf(text, 16, "%.3g um/s", x * 1e6);
+    else if (size >= 1e-3 && size < 0.1)
+        snprintf(text, 16, "%.3g mm/s", x * 1e3);
+    else
+        snprintf(text, 16, "%.3g m/s", x);
     return text;
 }
 

@@ -37,7 +37,7 @@ void run_progress(run_state *run) {
         "%s%s %s%s%s%.4g of %.4g s, %d contacts, %.1f ms a step, worst %s, %lld uncertified, %.0f s gone, %s left%s",
         run->terminal ? "\r" : "", run->name, run->terminal ? "[" : "", run->terminal ? bar : "",
         run->terminal ? "] " : "", run->last.time, run->info.until, run->last.contacts,
-        1e3 * run->total / (double)run->done, cli_short(run->worst_error, map), (long long)run->uncertified, now,
+        1e3 * run->total / (double)run->done, cli_speed(run->worst_error, map), (long long)run->uncertified, now,
         cli_seconds(now / part - now, left), run->terminal ? "\033[K" : "\n");
     fflush(stderr);
     run->shown = run->terminal;
@@ -46,11 +46,12 @@ void run_progress(run_state *run) {
 
 void run_print_head(const run_state *run) {
     const cairn_scene_info *i = &run->info;
+    char text[16];
     printf("%s%s%s: %s\n", cli_bold(), run->name, cli_plain(), i->title[0] != '\0' ? i->title : "(no title)");
     if (i->comment[0] != '\0')
         printf("  %s\n", i->comment);
-    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s, tolerance %g\n", i->bodies, i->joints,
-           i->step, i->until, i->method, cairn_law_name(i->law), i->tolerance);
+    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s; certified within %s\n", i->bodies, i->joints,
+           i->step, i->until, i->method, cairn_law_name(i->law), cli_speed(i->tolerance_velocity, text));
     for (int k = 0; k < i->parameters; k++) {
         const char *name;
         double value;
@@ -127,7 +128,7 @@ void run_print_summary(const run_state *run) {
         printf(", largest joint gap %.2g %s", run->worst_gap, unit(run));
     printf("\n");
     print_energy(run);
-    printf("  certificates: every step is exact for free velocities within %s m/s", cli_short(run->worst_error, map));
+    printf("  every step is exact for free velocities within %s", cli_speed(run->worst_error, map));
     if (run->worst_angular > 0.0)
         printf(" and %s rad/s", cli_short(run->worst_angular, velocity));
     putchar('\n');

@@ -60,6 +60,7 @@ static cairn_status make_file(cairn_record *r, const cairn_world *w, const char 
                              .instructions = instruction_set(),
                              .step = w->def.step,
                              .tolerance = w->def.solver.tolerance,
+                             .tolerance_velocity = w->def.tolerance_velocity,
                              .gravity = {w->def.gravity.x, w->def.gravity.y, w->def.gravity.z},
                              .id = *id};
     count_columns(w, head.columns);

@@ -152,6 +152,7 @@ static bool put_head(hid_t file, const cairn_store_head *head) {
            put_text(file, "instructions", head->instructions) && put_text(file, "method", head->method) &&
            put_text(file, "law", head->law) && put_attribute(file, "step", H5T_NATIVE_DOUBLE, 1, &head->step) &&
            put_attribute(file, "tolerance", H5T_NATIVE_DOUBLE, 1, &head->tolerance) &&
+           put_attribute(file, "velocity_tolerance", H5T_NATIVE_DOUBLE, 1, &head->tolerance_velocity) &&
            put_attribute(file, "gravity", H5T_NATIVE_DOUBLE, 3, head->gravity) &&
            put_attribute(file, "id", H5T_NATIVE_UINT64, 1, &head->id) &&
            put_attribute(file, "records", H5T_NATIVE_UINT64, 1, &none) && put_scene(file, head->scene);

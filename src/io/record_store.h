@@ -32,7 +32,7 @@ typedef struct cairn_store {
 /* What a recording says of itself: attributes of the root group. */
 typedef struct cairn_store_head {
     const char *scene, *method, *law, *instructions;
-    double step, tolerance, gravity[3];
+    double step, tolerance, tolerance_velocity, gravity[3];
     uint64_t id;
     int64_t columns[CAIRN_ROW_KINDS]; /* of tables, as far as they are known: chunks are made for them */
 } cairn_store_head;

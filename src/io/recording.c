@@ -22,7 +22,7 @@ struct cairn_recording {
     cairn_rows frame;
     char *path, *scene;
     char version[32], instructions[32], method[64], law[32];
-    double step, tolerance;
+    double step, tolerance, tolerance_velocity;
     bool live;
 };
 
@@ -196,6 +196,7 @@ static cairn_status open_file(cairn_recording *r) {
     cairn_store_text(&r->store, "law", r->law, sizeof r->law);
     r->step = cairn_store_real(&r->store, "step", 0.0);
     r->tolerance = cairn_store_real(&r->store, "tolerance", 0.0);
+    r->tolerance_velocity = cairn_store_real(&r->store, "velocity_tolerance", 0.0);
     return CAIRN_OK;
 }
 
@@ -259,6 +260,7 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
                                   .law = r->law,
                                   .step = r->step,
                                   .tolerance = r->tolerance,
+                                  .tolerance_velocity = r->tolerance_velocity,
                                   .live = r->live};
 }
 

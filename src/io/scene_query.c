@@ -1,6 +1,7 @@
 /*
  * scene_query.c: what a scene tells about itself.
  */
+#include "../world/world_data.h"
 #include "scene_data.h"
 
 cairn_world *cairn_scene_world(const cairn_scene *scene) {
@@ -17,6 +18,7 @@ cairn_scene_info cairn_scene_get(const cairn_scene *s) {
                               .method = s->def.solver.method,
                               .law = s->def.law,
                               .tolerance = s->def.solver.tolerance,
+                              .tolerance_velocity = s->world->def.tolerance_velocity,
                               .bodies = s->bodies.count,
                               .joints = s->joints.count,
                               .parameters = s->parameters,

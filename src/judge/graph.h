@@ -25,10 +25,12 @@ enum {
     AT_SLANT,  /* on the side of a cone, or the surface of a ball: a contact that slides */
     AT_LID,    /* at the cap of a capped cone */
     AT_RIM,    /* at its rim */
-    AT_STORED  /* u' was found together with g' */
+    AT_STORED, /* u' was found together with g' */
+    AT_ANY     /* to be found with the velocity: normal_of */
 };
 
-#define SEARCH 4 /* steps of the search for t */
+#define SEARCH     4    /* steps of the search for t */
+#define SHORT_STEP 1e-4 /* of an impulse: a step within the tangent cone */
 
 /* Length of x. Where squares may have been lost: the sum of the sizes, which is not below it. */
 static real length_of(int dim, const real *x) {
@@ -40,6 +42,13 @@ static real length_of(int dim, const real *x) {
     for (int i = 0; i < dim; i++)
         sum += real_abs(x[i]);
     return sum;
+}
+
+static real size_of(int dim, const double *x) {
+    real y[CAIRN_BLOCK_DIM_MAX];
+    for (int i = 0; i < dim; i++)
+        y[i] = x[i];
+    return length_of(dim, y);
 }
 
 static real dot_of(int dim, const real *x, const real *y) {
@@ -65,8 +74,9 @@ static meridian slant_of(const cairn_block *block) {
 
 /* Scaled so that a large mu does not overflow; an infinite one is the half space. */
 static meridian unit_slant(meridian e) {
-    if (isinf(e.N) || isinf(e.T))
-        return (meridian){isinf(e.N) ? 1 : 0, isinf(e.T) ? 1 : 0};
+    const real most = (real)1e100; /* whose square is still a number */
+    if (e.N > most || e.T > most)
+        return (meridian){e.N > most ? 1 : 0, e.T > most ? 1 : 0};
     real length = real_sqrt(e.N * e.N + e.T * e.T);
     return (meridian){e.N / length, e.T / length};
 }
@@ -373,6 +383,73 @@ static int point_of(const cairn_block *block, cairn_law law, real n, const real 
         stored[i] = n * (p[i] - z[i]);
     }
     return state;
+}
+
+/* Where the impulse g as it is lies on the graph, projected if it is outside its set by more than rounding. */
+static int place_of(const cairn_block *block, const real *g, double *to) {
+    real p[CAIRN_BLOCK_DIM_MAX] = {0}, raise = block->set == CAIRN_SET_SHIFTED_CONE ? block->adhesion : 0;
+    int dim = block->dim, state = block->set == CAIRN_SET_BILATERAL ? AT_INSIDE : project(block, g, p);
+    bool moved = false;
+    for (int i = 0; i < dim; i++) {
+        real off = block->set == CAIRN_SET_BILATERAL ? 0 : real_abs(p[i] - g[i]);
+        moved = moved || !(off <= (block->mu > 0.0 ? 4 * (real)DBL_EPSILON * real_abs(p[i]) : 0));
+    }
+    for (int i = 0; i < dim; i++)
+        to[i] = (double)(moved ? p[i] : g[i]);
+    bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
+    for (int i = 0; i < dim && cone && size_of(dim, to) < (real)1e-280; i++)
+        to[i] = 0.0; /* what has lost its digits is nothing */
+    if (state == AT_STORED || block->set == CAIRN_SET_BILATERAL)
+        return state == AT_STORED ? AT_ANY : state;
+    if (block->set == CAIRN_SET_BALL)
+        return size_of(dim, to) >= (real)block->radius * (1 - 4 * (real)DBL_EPSILON) ? AT_SLANT : AT_INSIDE;
+    if (block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX)
+        return AT_INSIDE;
+    meridian e = slant_of(block), x = {to[0] + raise, dim == 2 ? real_abs((real)to[1]) : size_of(dim - 1, to + 1)};
+    bool side = x.T * e.N >= x.N * e.T * (1 - 4 * (real)DBL_EPSILON);
+    bool lid = block->set == CAIRN_SET_CAPPED_CONE && to[0] >= block->cap;
+    if (x.N == 0 && x.T == 0)
+        return AT_APEX;
+    return lid ? (side ? AT_RIM : AT_LID) : side && !isinf(e.T) ? AT_SLANT : AT_INSIDE;
+}
+
+/* P of a polyhedral cone or a custom set; of Coulomb's law the polygon of radius mu g_N, in the tangential part alone. */
+static void project_odd(const cairn_block *block, bool flat, real push, const real *z, real *p) {
+    if (flat)
+        project_polygon(block, (real)block->mu * push, z, p);
+    else
+        project(block, z, p);
+    p[0] = flat ? push : p[0];
+}
+
+/* u' beside an impulse of a set that is known by its projection alone: the part of w in the normal cone of g. -w is the sum of a part in the tangent cone, found by a short step along it from
+ * g, and of one in the normal cone (Moreau). What is found is tested: P(g - u'/n) must be g; else u' = 0, which goes with every impulse. */
+static int normal_of(const cairn_block *block, cairn_law law, real n, const double *g, const real *w, real *stored) {
+    real from[CAIRN_BLOCK_DIM_MAX] = {0}, z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX] = {0}, speed, size;
+    bool flat = has_coulomb_law(block, law), same = true;
+    int dim = block->dim, first = flat ? 1 : 0;
+    if (flat && !(g[0] > 0.0))
+        return AT_APEX;
+    for (int i = 0; i < dim; i++)
+        from[i] = g[i];
+    size = flat ? (real)block->mu * from[0] : length_of(dim, from);
+    speed = length_of(dim - first, w + first);
+    real step = speed > 0 && size > 0 ? SHORT_STEP * size / speed : 1;
+    for (int i = 0; i < dim; i++)
+        z[i] = from[i] - (i < first ? 0 : step * w[i]);
+    project_odd(block, flat, from[0], z, p);
+    for (int i = 0; i < dim; i++) {
+        stored[i] = i < first ? 0 : (p[i] - z[i]) / step;
+        z[i] = from[i] - stored[i] / n;
+    }
+    project_odd(block, flat, from[0], z, p);
+    real noise = block->set == CAIRN_SET_CUSTOM ? 0 : (real)(8 / SHORT_STEP) * (real)REAL_EPSILON * length_of(dim, z);
+    real tolerance = 4 * (real)DBL_EPSILON * size + (noise < (real)1e-9 * size ? noise : (real)1e-9 * size);
+    for (int i = first; i < dim; i++)
+        same = same && real_abs(p[i] - from[i]) <= tolerance;
+    for (int i = 0; i < dim && !same; i++)
+        stored[i] = 0;
+    return AT_STORED;
 }
 
 /* ---- the fibre beside g' ------------------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static void layout(cairn_judge *judge) {
     judge->mass.rounded = cairn_arena_take(a, inverse, real);
     judge->mass.loose = cairn_arena_take(a, inverse, real);
     judge->scale = cairn_arena_take(a, blocks, real);
-    judge->component = cairn_arena_take(a, blocks, sizeof *judge->component);
+    judge->component = cairn_arena_take(a, bodies + blocks, sizeof *judge->component);
     judge->terms = cairn_arena_take(a, bodies, sizeof *judge->terms);
     judge->parent = cairn_arena_take(a, bodies + blocks, sizeof *judge->parent);
     judge->k = cairn_arena_take(a, n, real);
@@ -52,6 +52,9 @@ static void layout(cairn_judge *judge) {
     judge->error = cairn_arena_take(a, blocks, real);
     judge->turning = cairn_arena_take(a, blocks, real);
     judge->rounding = cairn_arena_take(a, blocks, real);
+    judge->packed = cairn_arena_take(a, n, real);
+    judge->kept = cairn_arena_take(a, m, real);
+    judge->mass.reach = cairn_arena_take(a, n, real);
     judge->state = cairn_arena_take(a, blocks, 1);
     judge->work = cairn_arena_take(a, 5 * n + 3 * m, more);
 }
@@ -98,22 +101,31 @@ static void find_components(cairn_judge *judge) {
     for (int i = 0; i < all; i++)
         parent[i] = i;
     join_all(p, parent);
-    for (int i = 0; i < p->blocks; i++)
-        judge->component[i] = root_of(parent, p->bodies + i);
+    judge->others = 0;
+    for (int i = 0; i < all; i++)
+        judge->component[i] = root_of(parent, i);
     for (int i = 0; i < all; i++) /* from here on the place of a root holds its number */
         parent[i] = -1;
     judge->components = 0;
-    for (int i = 0; i < p->blocks; i++) {
-        int root = judge->component[i];
-        if (parent[root] < 0)
-            parent[root] = judge->components++;
-        judge->component[i] = parent[root];
+    for (int i = p->bodies; i < p->bodies + all; i++) { /* blocks first: a body without any has a number past theirs */
+        int at = i < all ? i : i - all;
+        bool first = parent[judge->component[at]] < 0;
+        if (i == all)
+            judge->components = judge->others;
+        if (first)
+            parent[judge->component[at]] = judge->others++;
+        judge->component[at] = parent[judge->component[at]];
     }
+    if (p->bodies == 0)
+        judge->components = judge->others;
 }
 
 static void find_sizes(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     judge->widest = 0;
+    judge->odd = false;
+    for (int i = 0; i < p->blocks; i++)
+        judge->odd = judge->odd || p->block[i].set == CAIRN_SET_POLY_CONE || p->block[i].set == CAIRN_SET_CUSTOM;
     for (int body = 0; body < p->bodies; body++)
         judge->terms[body] = 0;
     for (int i = 0; i < p->blocks && !p->local; i++) {
@@ -208,7 +220,7 @@ static double figure_of(const cairn_judge *judge, int i) {
 static double excess_of(const cairn_judge *judge, const cairn_limits *limits, int i) {
     double excess = 0.0;
     if (limits->relative > 0.0) {
-        int c = judge->component[i];
+        int c = judge->component[judge->problem->bodies + i];
         excess = over(figure_of(judge, i), at_least(limits->relative * judge->free[c], judge->grain[c]));
     }
     if (limits->velocity > 0.0)
@@ -247,7 +259,7 @@ static void summarize(const cairn_judge *judge, const cairn_limits *limits, cair
         c->excess = at_least(c->excess, excess);
         sum += figure * figure;
         if (limits->relative > 0.0) {
-            double s = judge->free[judge->component[i]], ratio = over(figure, s);
+            double s = judge->free[judge->component[p->bodies + i]], ratio = over(figure, s);
             if (ratio >= c->relative) {
                 c->relative = ratio;
                 c->scale = s;
@@ -264,7 +276,8 @@ static void summarize(const cairn_judge *judge, const cairn_limits *limits, cair
         c->error = judge->momentum;
     c->rms = p->blocks > 0 ? sqrt(sum / p->blocks) : 0.0;
     c->natural_map = c->plain = c->natural_map_round = NAN;
-    c->certified = c->excess <= 1.0;
+    bool limited = limits->relative > 0.0 || limits->velocity > 0.0 || limits->angular > 0.0;
+    c->certified = limited && c->excess <= 1.0;
 }
 
 static bool all_finite(int count, const double *x) {
@@ -285,27 +298,39 @@ static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_ce
         judge->gamma[j] = judge->u[j] = judge->shift[j] = NAN;
     for (int j = 0; j < p->n; j++)
         judge->v[j] = NAN;
+    for (int i = 0; i < p->blocks; i++)
+        judge->error[i] = none;
 }
 
-/* May the filter speak? */
-static bool is_even(const cairn_judge *judge) {
-    return !judge->mass.coupled;
-}
-
-/* A given v is held against the limits too, each of its rows in m/s by the largest entry of D there; and the figures of other formulas. */
+/* Given impulses and a given v are held against the limits too: by how much they differ, in velocities, from what was judged. And other formulas. */
 static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    double s = 0.0, grain = 0.0;
-    if (q->v != NULL && !p->local)
-        c->motion = cairn_judge_motion(judge, q->v, q->gamma, &grain);
-    for (int i = 0; i < judge->components && q->limits.relative > 0.0; i++) {
-        s = fmax(s, judge->free[i]);
-        grain = fmax(grain, judge->grain[i]);
-    }
-    double limit = q->limits.relative > 0.0 ? q->limits.relative * s : q->limits.velocity;
-    c->excess = at_least(c->excess, over(c->motion, fmax(limit, grain)));
-    c->certified = c->excess <= 1.0;
+    c->moved = cairn_judge_moved(judge, q->gamma, &q->limits, &c->excess);
     cairn_judge_natural_maps(judge, &c->natural_map, &c->plain, &c->natural_map_round);
+    if (q->v != NULL && !judge->problem->local)
+        c->motion = cairn_judge_motion(judge, q->v, q->gamma, &q->limits, &c->excess);
+    c->certified = c->certified && c->excess <= 1.0;
+}
+
+/* Largest impulse that squares without overflow in double. */
+static bool is_moderate(int count, const double *x) {
+    for (int i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= 1e100))
+            return false;
+    return true;
+}
+
+/* Measures one choice of points: the filter where it may speak and decides, else the reference. */
+static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, const double *gamma,
+                    cairn_certificate *c) {
+    const double *hint = q->report ? NULL : q->v;
+    if (q->quick && !judge->mass.coupled && !judge->odd && is_moderate(judge->problem->m, gamma)) {
+        cairn_judge_measure_quick(judge, as_given, hint, gamma);
+        summarize(judge, &q->limits, c);
+        if (c->certified || c->rounding <= CLEAR * c->error)
+            return;
+    }
+    cairn_judge_measure_exact(judge, as_given, hint, gamma);
+    summarize(judge, &q->limits, c);
 }
 
 cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question, cairn_certificate *certificate,
@@ -330,32 +355,35 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
         return CAIRN_OK;
     }
     bool in_velocity = limits->velocity > 0.0 && limits->relative == 0.0 && question->v != NULL && !question->report;
-    judge->spare = in_velocity ? SPARE * limits->velocity : 0.0;
+    judge->spare = in_velocity && judge->mass.coupled ? SPARE * limits->velocity : 0.0;
     cairn_status status = judge->mass.coupled && !in_velocity ? cairn_judge_mass_factor(judge) : CAIRN_OK;
     if (status != CAIRN_OK)
         return status;
     if (limits->relative > 0.0)
         find_free(judge);
-    bool settled = false, hint = !question->report;
-    if (question->quick && is_even(judge)) {
-        cairn_judge_measure_quick(judge, hint ? question->v : NULL, question->gamma);
-        summarize(judge, limits, certificate);
-        settled = certificate->certified || certificate->rounding <= CLEAR * certificate->error;
-    }
-    if (!settled) {
-        cairn_judge_measure_exact(judge, hint ? question->v : NULL, question->gamma);
-        summarize(judge, limits, certificate);
+    measure(judge, question, true, question->gamma, certificate);
+    if (!certificate->certified || !question->quick) { /* points near by may be better */
+        cairn_certificate given = *certificate;
+        memcpy(judge->kept, judge->gamma, (size_t)p->m * sizeof *judge->kept);
+        measure(judge, question, false, question->gamma, certificate);
+        if (given.excess <= certificate->excess && !(question->quick && certificate->certified))
+            measure(judge, question, true, judge->kept, certificate);
     }
     if (question->report)
         add_report(judge, question, certificate);
     return CAIRN_OK;
 }
 
+cairn_status cairn_judge_prepare(cairn_judge *judge) {
+    if (judge == NULL || judge->problem == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    return judge->mass.coupled ? cairn_judge_mass_factor(judge) : CAIRN_OK;
+}
+
 cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *gamma, double tolerance,
                              cairn_certificate *certificate, double *u_out, double *v_out) {
     if (judge == NULL || judge->problem == NULL)
         return CAIRN_ERROR_ARGUMENT;
-    const cairn_problem *p = judge->problem;
     if (!(tolerance >= 0.0))
         return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: the tolerance is %g, expected >= 0",
                           tolerance);
@@ -364,10 +392,15 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     if (status != CAIRN_OK)
         return status;
     certificate->tolerance = tolerance;
-    if (u_out != NULL)
-        memcpy(u_out, judge->u, (size_t)p->m * sizeof *u_out);
-    if (v_out != NULL && !p->local)
-        memcpy(v_out, judge->v, (size_t)p->n * sizeof *v_out);
+    const cairn_problem *p = judge->problem;
+    if ((u_out != NULL || v_out != NULL) && all_finite(p->m, gamma)) {
+        cairn_judge_velocities(judge, gamma, u_out, v_out);
+        return CAIRN_OK;
+    }
+    for (int j = 0; j < p->m && u_out != NULL; j++)
+        u_out[j] = NAN;
+    for (int j = 0; j < p->n && v_out != NULL; j++)
+        v_out[j] = NAN;
     return CAIRN_OK;
 }
 

@@ -253,9 +253,9 @@ static long double speed_of(const cairn_judge *judge, const long double *r) {
             long double sum = 0.0L;
             for (int j = 0; j < size; j++)
                 sum += fabsl(m->inverse[m->start[body] + i * size + j]) * fabsl(r[first + j]);
-            node = fmaxl(node, sum);
+            node = fmaxl(node, sum * m->reach[first + i]);
             if (i < 3 && piece >= 0 && m->pieces.mass[3 * piece + i] > 0.0)
-                whole += fabsl(r[first + i]) / m->pieces.mass[3 * piece + i];
+                whole += m->reach[first + i] * fabsl(r[first + i]) / m->pieces.mass[3 * piece + i];
         }
     }
     return node + whole;
@@ -275,7 +275,7 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
                                    long double *work) {
     const cairn_problem *p = judge->problem;
     long double *r = work, *terms = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m, best = INFINITY;
-    double *packed = judge->v;
+    double *packed = judge->packed;
     if (judge->spare == 0.0) /* else v is as it was given, which is near */
         memset(v, 0, (size_t)p->n * sizeof *v);
     for (int step = 0; step <= REFINE; step++) {
@@ -298,6 +298,18 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
     return cairn_judge_mass_left(judge, x, size, v, work);
 }
 
+void cairn_judge_reach(cairn_judge *judge) {
+    const cairn_problem *p = judge->problem;
+    double *reach = judge->mass.reach;
+    for (int j = 0; j < p->n; j++)
+        reach[j] = 0.0;
+    for (int j = 0; j < p->m; j++)
+        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++)
+            reach[p->D.index[e]] = fmax(reach[p->D.index[e]], fabs(p->D.value[e]));
+    for (int j = 0; j < p->n; j++)
+        reach[j] = reach[j] > 0.0 ? reach[j] : 1.0;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
 cairn_status cairn_judge_mass_make(cairn_judge *judge) {
@@ -312,8 +324,10 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
         status = invert_bodies(judge);
     }
     judge->mass.coupled = !p->local && !p->block_diagonal;
-    if (status == CAIRN_OK && judge->mass.coupled)
+    if (status == CAIRN_OK && judge->mass.coupled) {
         status = cairn_pieces_create(p, &judge->mass.pieces);
+        cairn_judge_reach(judge);
+    }
     for (int j = 0; status == CAIRN_OK && judge->mass.coupled && j < p->n; j++) {
         const cairn_csc *rows = p->unsymmetric ? &p->At : &p->A;
         int entries = rows->start[j + 1] - rows->start[j];

@@ -195,16 +195,20 @@ static inline void slip_of(const cairn_judge *judge, const vectors *x, int i, co
     }
 }
 
-/* Step 1: points, and the load of their impulses. */
-PASS static void find_points(cairn_judge *judge, const double *gamma, vectors *x) {
+/* Step 1: points, and the load of their impulses. as_given: the impulses stay what they are, but for what lies outside its set. */
+PASS static void find_points(cairn_judge *judge, bool as_given, const double *gamma, vectors *x) {
     const cairn_problem *p = judge->problem;
     for (int i = 0; i < p->blocks; i++) {
-        int first = p->block_start[i], dim = p->block[i].dim;
-        real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX];
-        slip_of(judge, x, i, gamma, w, NULL);
+        int first = p->block_start[i], dim = p->block[i].dim, state;
+        real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX], n = (real)judge->scale[i];
         for (int r = 0; r < dim; r++)
             g[r] = gamma[first + r];
-        int state = point_of(&p->block[i], p->law, (real)judge->scale[i], g, w, judge->gamma + first, x->stored + first);
+        if (as_given) {
+            state = place_of(&p->block[i], g, judge->gamma + first);
+        } else {
+            slip_of(judge, x, i, gamma, w, NULL);
+            state = point_of(&p->block[i], p->law, n, g, w, judge->gamma + first, x->stored + first);
+        }
         judge->state[i] = (unsigned char)state;
         if (!p->local)
             add_load(p, i, judge->gamma, x);
@@ -238,6 +242,8 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
         int first = p->block_start[i], dim = p->block[i].dim;
         real w[CAIRN_BLOCK_DIM_MAX], f[CAIRN_BLOCK_DIM_MAX], u[CAIRN_BLOCK_DIM_MAX], d[CAIRN_BLOCK_DIM_MAX];
         slip_of(judge, x, i, judge->gamma, w, f);
+        if (judge->state[i] == AT_ANY)
+            judge->state[i] = (unsigned char)normal_of(&p->block[i], p->law, (real)judge->scale[i], judge->gamma + first, w, x->stored + first);
         fibre(&p->block[i], p->law, judge->state[i], judge->gamma + first, x->stored + first, w, u);
         for (int r = 0; r < dim; r++) {
             d[r] = u[r] - w[r];
@@ -245,6 +251,9 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
             judge->shift[first + r] = (double)d[r];
         }
         real bound = length_of(dim, f), slip = length_of(dim, u);
+        if (judge->state[i] == AT_STORED) /* u' goes with g' before it was rounded to double */
+            bound += (real)DBL_EPSILON * (real)judge->scale[i] * size_of(dim, judge->gamma + first) +
+                     (real)(4 / SHORT_STEP) * (real)REAL_EPSILON * slip;
         judge->rounding[i] = told(0, bound, slip);
         if (p->angular == NULL) {
             judge->error[i] = told(length_of(dim, d), bound, slip);
@@ -262,11 +271,14 @@ static void find_local(const cairn_problem *p, const double *gamma, vectors *x) 
     multiply_local(p, gamma, x->w, x->f);
 }
 
-static void measure(cairn_judge *judge, const double *hint, const double *gamma) {
+static void measure(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
     const cairn_problem *p = judge->problem;
     vectors x = vectors_of(judge);
-    if (p->local) {
+    if (p->local && !as_given) {
         find_local(p, gamma, &x);
+    } else if (as_given || p->local) {
+        for (int j = 0; j < p->n && judge->spare > 0.0; j++) /* where a factor may be spared: see move */
+            x.v[j] = hint[j];
     } else if (hint != NULL) {
         for (int j = 0; j < p->n; j++)
             x.v[j] = hint[j];
@@ -277,7 +289,7 @@ static void measure(cairn_judge *judge, const double *hint, const double *gamma)
         move(judge, &x);
     }
     begin_load(p, &x);
-    find_points(judge, gamma, &x);
+    find_points(judge, as_given, gamma, &x);
     if (p->local)
         find_local(p, judge->gamma, &x);
     else

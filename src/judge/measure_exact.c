@@ -36,8 +36,8 @@ static void move_coupled(cairn_judge *judge, vectors *x) {
         x->e[j] = 0;
 }
 
-void cairn_judge_measure_exact(cairn_judge *judge, const double *hint, const double *gamma) {
-    measure(judge, hint, gamma);
+void cairn_judge_measure_exact(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
+    measure(judge, as_given, hint, gamma);
 }
 
 /* v = H^-1 (k + D gamma) in the vectors; gamma NULL: none. */
@@ -85,29 +85,78 @@ void cairn_judge_measure_free(cairn_judge *judge) {
     for (int i = 0; i < p->blocks; i++) {
         real r[CAIRN_BLOCK_DIM_MAX], terms;
         free_slip(judge, &x, i, r, &terms);
-        int c = judge->component[i];
+        int c = judge->component[p->bodies + i];
         judge->free[c] = fmax(judge->free[c], (double)length_of(p->block[i].dim, r));
         judge->grain[c] = fmax(judge->grain[c], (double)(16 * (real)DBL_EPSILON * terms));
     }
 }
 
-double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma, double *grain) {
+/* What a velocity of component c is held against, m/s; more: a velocity of its own that it is measured by too. */
+static double limit_of(const cairn_judge *judge, const cairn_limits *limits, int c, double more) {
+    if (!(limits->relative > 0.0))
+        return limits->velocity;
+    double s = c < judge->components ? judge->free[c] : 0.0, grain = c < judge->components ? judge->grain[c] : 0.0;
+    return fmax(limits->relative * fmax(s, more), fmax(grain, 16.0 * DBL_EPSILON * more));
+}
+
+static void raise(double figure, double limit, double *worst, double *excess) {
+    double over = figure == 0.0 ? 0.0 : limit > 0.0 ? figure / limit : (double)INFINITY;
+    *worst = figure <= *worst ? *worst : figure;
+    *excess = over <= *excess ? *excess : over;
+}
+
+double cairn_judge_motion(cairn_judge *judge, const double *v, const double *gamma, const cairn_limits *limits,
+                          double *excess) {
     const cairn_problem *p = judge->problem;
-    real worst = 0;
+    double worst = 0.0;
     vectors x = motion_of(judge, gamma);
-    for (int j = 0; j < p->n; j++)
-        x.size[j] = 0; /* the largest |entry| of D in the row */
-    for (int j = 0; j < p->m; j++)
-        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++)
-            x.size[p->D.index[e]] = fmaxl(x.size[p->D.index[e]], fabsl((real)p->D.value[e]));
-    *grain = 0.0;
+    if (!judge->mass.coupled)
+        cairn_judge_reach(judge);
     for (int j = 0; j < p->n; j++) {
-        real reach = x.size[j] > 0 ? x.size[j] : 1, off = fabsl(v[j] - x.v[j]) * reach;
-        *grain = fmax(*grain, (double)(16 * DBL_EPSILON * fabsl(x.v[j]) * reach));
-        if (!(off <= worst))
-            worst = off;
+        double reach = judge->mass.reach[j], own = (double)(fabsl(x.v[j]) * reach);
+        int c = limits->relative > 0.0 ? judge->component[p->body.body_of[j]] : 0;
+        raise((double)(fabsl(v[j] - x.v[j]) * reach), limit_of(judge, limits, c, own), &worst, excess);
     }
-    return isnan(worst) ? (double)INFINITY : (double)worst;
+    return isnan(worst) ? (double)INFINITY : worst;
+}
+
+double cairn_judge_moved(cairn_judge *judge, const double *gamma, const cairn_limits *limits, double *excess) {
+    const cairn_problem *p = judge->problem;
+    double worst = 0.0;
+    vectors x = vectors_of(judge);
+    if (memcmp(gamma, judge->gamma, (size_t)p->m * sizeof *gamma) == 0)
+        return 0.0;
+    if (p->local)
+        find_local(p, gamma, &x);
+    else
+        x = motion_of(judge, gamma);
+    for (int i = 0; i < p->blocks; i++) {
+        real w[CAIRN_BLOCK_DIM_MAX];
+        int first = p->block_start[i], dim = p->block[i].dim;
+        slip_of(judge, &x, i, gamma, w, NULL);
+        for (int r = 0; r < dim; r++) /* u' - shift is the velocity of the points' own motion */
+            w[r] -= (real)judge->u[first + r] - judge->shift[first + r];
+        int c = limits->relative > 0.0 ? judge->component[p->bodies + i] : 0;
+        raise((double)length_of(dim, w), limit_of(judge, limits, c, 0.0), &worst, excess);
+    }
+    return isnan(worst) ? (double)INFINITY : worst;
+}
+
+void cairn_judge_velocities(cairn_judge *judge, const double *gamma, double *u, double *v) {
+    const cairn_problem *p = judge->problem;
+    vectors x = vectors_of(judge);
+    if (p->local)
+        find_local(p, gamma, &x);
+    else
+        x = motion_of(judge, gamma);
+    for (int i = 0; i < p->blocks && u != NULL; i++) {
+        real w[CAIRN_BLOCK_DIM_MAX];
+        slip_of(judge, &x, i, gamma, w, NULL);
+        for (int r = 0; r < p->block[i].dim; r++)
+            u[p->block_start[i] + r] = (double)w[r];
+    }
+    for (int j = 0; j < p->n && v != NULL; j++)
+        v[j] = (double)x.v[j];
 }
 
 /* ---- the first edition --------------------------------------------------------------------------------------------- */

@@ -20,6 +20,6 @@ typedef double real;
 
 #include "measure.h"
 
-void cairn_judge_measure_quick(cairn_judge *judge, const double *hint, const double *gamma) {
-    measure(judge, hint, gamma);
+void cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
+    measure(judge, as_given, hint, gamma);
 }

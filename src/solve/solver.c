@@ -174,6 +174,11 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
         status = solver->judge != NULL ? cairn_judge_load(solver->judge, solver->given)
                                        : cairn_judge_create(solver->given, &solver->judge);
     run->judge = solver->judge;
+    if (status == CAIRN_OK && !light && !solver->trusted) { /* a solve takes no memory later */
+        status = cairn_judge_prepare(solver->judge);
+        if (status == CAIRN_OK && solver->settings.repair && problem->m > 0)
+            status = cairn_repair_create(run, &run->repair);
+    }
     return status;
 }
 
@@ -210,6 +215,8 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
         status = load_parts(solver, move ? solver->moving : problem, light);
     if (status != CAIRN_OK) {
         unload(solver);
+        cairn_judge_destroy(solver->judge);
+        solver->judge = NULL;
         cairn_shelf_empty(&solver->shelf);
         cairn_kkt_store_empty(&solver->store);
         return status;
@@ -414,34 +421,40 @@ static guess_word ask_first(cairn_solver *solver) {
     return word;
 }
 
-/* One more word on the best of all that was judged, where what the method ends with was refused. */
+/* The judge's word on what the method ends with or, where that is refused, on the best of all points that were judged, repaired: nothing is called stalled before that was
+ * tried. */
 static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn_certificate *certificate) {
     cairn_run *run = &solver->run;
-    bool light = run->untimed, local = run->no_velocity;
+    bool light = run->untimed;
     cairn_question question = {.gamma = run->best_gamma,
-                               .v = light && !local ? run->v : NULL,
+                               .v = light && !run->no_velocity ? run->v : NULL,
                                .limits = cairn_limits_of(&solver->settings),
-                               .quick = light,
-                               .report = !light};
+                               .quick = light};
     cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
     if (status != CAIRN_OK || certificate->certified || run->outcome == CAIRN_INFEASIBLE)
         return status;
-    cairn_question better = question;
-    better.v = NULL;
     if (run->best_excess < certificate->excess) {
-        better.gamma = run->best_point;
-        status = cairn_judge_ask(run->judge, &better, certificate, judged);
+        question.gamma = run->best_point;
+        question.v = NULL;
+        status = cairn_judge_ask(run->judge, &question, certificate, judged);
     }
     if (status != CAIRN_OK || !isfinite(certificate->excess) || certificate->excess > HOPELESS)
         return status;
     make_scales(solver);
-    double before = certificate->excess;
-    cairn_run_repair(run, certificate, judged); /* nothing is called stalled before this was tried */
-    if (!(certificate->excess < before) || light)
-        return status;
-    memcpy(run->best_gamma, judged->gamma, (size_t)run->problem->m * sizeof *run->best_gamma);
-    better.gamma = run->best_gamma;
-    return cairn_judge_ask(run->judge, &better, certificate, judged); /* the whole report */
+    cairn_run_repair(run, certificate, judged);
+    return status;
+}
+
+/* The figures of other formulas for the answer as it is. */
+static cairn_status add_report(cairn_solver *solver, cairn_certificate *certificate) {
+    cairn_run *run = &solver->run;
+    cairn_certificate whole;
+    cairn_question question = {.gamma = run->best_gamma, .limits = cairn_limits_of(&solver->settings), .report = true};
+    cairn_status status = cairn_judge_ask(run->judge, &question, &whole, NULL);
+    certificate->plain = whole.plain;
+    certificate->natural_map = whole.natural_map;
+    certificate->natural_map_round = whole.natural_map_round;
+    return status;
 }
 
 /* The note of how it ended, and the outcome that the certificate allows. */
@@ -469,7 +482,7 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
     if (run->finished)
         run->outcome = run->verdict;
     cairn_status status = CAIRN_OK;
-    bool told = run->settled && run->untimed;
+    bool told = run->settled && !solver->trusted; /* the judge has spoken of what is returned */
     if (!told)
         cairn_operator_velocity(run->op, run->best_gamma, run->v);
     info->seconds = cairn_now() - run->started - run->paused;
@@ -482,6 +495,10 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
             return status;
         cairn_run_take(run, &judged, &certificate);
     }
+    if (!solver->trusted && !run->untimed)
+        status = add_report(solver, &certificate);
+    if (status != CAIRN_OK)
+        return status;
     if (!solver->trusted)
         settle_outcome(solver, &certificate);
     info->outcome = run->outcome;

@@ -122,6 +122,8 @@ void cairn_view_meta(const cairn_view *v, const char *title, cairn_bytes *out) {
     put_named(out, "law", v->info.law);
     cairn_bytes_text(out, ",\n\"tolerance\":");
     cairn_bytes_real(out, v->info.tolerance, 17);
+    cairn_bytes_text(out, ",\n\"tolerance_velocity\":");
+    cairn_bytes_real(out, v->info.tolerance_velocity, 17);
     cairn_bytes_text(out, ",\"step\":");
     cairn_bytes_real(out, v->info.step, 17);
     cairn_bytes_print(out, ",\"live\":%s,\"frames\":%d,\"chunk\":%d,\"contacts\":%lld,\"kept\":%lld",

@@ -133,8 +133,9 @@ export class Inspector {
         const s = (name: string) => this.run.series(name)[k], { meta } = this.run;
         const certified = s("uncertified") === 0, note = meta.notes[s("note")] ?? "";
         const rows: Row[] = [["certified", certified ? "yes" : s("uncertified") > 1 ? `no (${s("uncertified")} steps)` : "no"],
-            ["outcome", meta.outcomes[s("outcome")] ?? "–"], ["natural map", number(s("natural_map"))], ["momentum", number(s("momentum"))],
-            ["worst velocity", withUnit(s("worst_velocity"), "m/s")], ["worst contact", withUnit(s("residual"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
+            ["outcome", meta.outcomes[s("outcome")] ?? "–"], ["exact within", withUnit(s("error"), "m/s")],
+            ...(s("error_angular") > 0 ? [["· turning", withUnit(s("error_angular"), "rad/s")] as Row] : []),
+            ["mean error", withUnit(s("error_rms"), "m/s")], ["worst contact", withUnit(s("residual"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
             ["rows", String(s("rows"))], ["solves", String(s("solves"))], ["iterations", String(s("iterations"))],
             ["factorisations", s("partial_factorizations") > 0 ? `${s("factorizations")}, ${s("partial_factorizations")} partial` : String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
             ["time", seconds(s("total"))]];

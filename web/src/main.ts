@@ -82,7 +82,7 @@ class Page {
         byId("title").textContent = title;
         const bodies = meta.bodies.length === 1 ? "1 body" : `${meta.bodies.length} bodies`;
         byId("lead").textContent = [bodies, ...(meta.joints.length ? [count(meta.joints.length, "joint")] : []), `method ${meta.method}`,
-            `${meta.law} law`, `tolerance ${number(meta.tolerance)}`, `step ${number(meta.step)} s`].join(" · ");
+            `${meta.law} law`, meta.tolerance_velocity > 0 ? `certified within ${number(meta.tolerance_velocity)} m/s` : `tolerance ${number(meta.tolerance)}`, `step ${number(meta.step)} s`].join(" · ");
         byId("scale").textContent = `grid ${number(this.stage.cell)} m, strong lines ${number(10 * this.stage.cell)} m`;
         const notes: string[] = [];
         if (meta.kept < meta.contacts)

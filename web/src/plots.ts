@@ -8,8 +8,8 @@ interface Line { name: string; colour: string; values: (number | null)[]; dash?:
 interface Chart { title: string; unit: string; hint?: string; log?: boolean; tolerance?: number; lines: Line[]; }
 
 const HEIGHT = 168;
-export const CERTIFICATE_HINT = "Natural map, momentum and worst velocity (m/s) are those of one island: one that failed if there is any, and of these the one with the "
-    + "largest natural map. The worst contact is the largest residual (m/s) of the contacts of all islands.";
+export const CERTIFICATE_HINT = "The step is exact for free velocities that differ from the true ones by at most the error. Error and mean are those of one island: one that "
+    + "failed if there is any, and of these the one nearest to its limits. The worst contact is the largest residual of the contacts of all islands.";
 
 function list(x: Float64Array, scale = 1): number[] {
     return Array.from(x, v => v * scale);
@@ -51,11 +51,11 @@ function charts(run: Run): Chart[] {
                 { name: "solver", colour: "c0", values: list(s("solve"), 1e3) }]
         },
         {
-            title: "Certificate", unit: "", log: true, hint: CERTIFICATE_HINT, tolerance: run.meta.tolerance, lines: [
-                { name: "natural map", colour: "c0", values: positive(s("natural_map")) },
-                { name: "momentum", colour: "c2", values: positive(s("momentum")) },
-                { name: "velocity", colour: "c1", values: positive(s("worst_velocity")) },
-                { name: "contact", colour: "c3", values: positive(s("residual")) }]
+            title: "Certificate", unit: "m/s", log: true, hint: CERTIFICATE_HINT, tolerance: run.meta.tolerance_velocity, lines: [
+                { name: "error", colour: "c0", values: positive(s("error")) },
+                { name: "mean", colour: "c2", values: positive(s("error_rms")) },
+                ...(s("error_angular").some(v => v > 0) ? [{ name: "error, rad/s", colour: "c1", values: positive(s("error_angular")) }] : []),
+                { name: "worst contact", colour: "c3", values: positive(s("residual")) }]
         }];
 }
 
@@ -83,7 +83,7 @@ export class Plots {
             const legend = el("div", { class: "names" }, ...chart.lines.map((line, i) =>
                 el("span", {}, el("i", { style: `background:${styleColour(line.colour)}` }), `${line.name} `, names[i])));
             const title = el("h2", chart.hint ? { title: chart.hint } : {}, chart.title, el("span", {},
-                chart.tolerance ? `tolerance ${number(chart.tolerance)}` : chart.unit));
+                chart.tolerance ? `tolerance ${number(chart.tolerance)} ${chart.unit}` : chart.unit));
             place.append(el("div", { class: "plot", role: "figure", "aria-label": `${chart.title} over time` }, title, legend, host));
             const plot = this.make(chart, host), cursor = el("div", { class: "now" });
             plot.over.append(cursor);

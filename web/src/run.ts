@@ -15,7 +15,7 @@ export type Box = [number, number, number, number, number, number] | null;
 
 interface Meta {
     format: string; version: number; title: string; cairn: string; instructions: string; method: string; law: string;
-    tolerance: number; step: number; live: boolean; frames: number; chunk: number; contacts: number; kept: number;
+    tolerance: number; tolerance_velocity: number; step: number; live: boolean; frames: number; chunk: number; contacts: number; kept: number;
     quantum: [number, number, number]; pointQuantum: number; leastGap: number; impulseBase: number; start: Box; end: Box; all: Box;
     moving: number[]; pose: number[]; radius: number[]; mu: number[]; outcomes: string[]; notes: string[]; series: string[];
     shapes: Shape[]; bodies: [string, number, number, number, number, number, number][]; joints: Joint[];

@@ -104,7 +104,7 @@ static double solve_once(task *t, const peer *p, cairn_judge *judge, double tole
         return t->result->seconds;
     bool solved = certificate.certified;
     bool better = !c->finished || (solved && !c->solved) || (solved && t->result->seconds < c->seconds) ||
-                  (!c->solved && certificate.natural_map < c->certificate.natural_map);
+                  (!c->solved && certificate.relative < c->certificate.relative);
     if (better)
         *c = (cell){true, solved, t->result->iterations, t->result->verdict, t->result->seconds, t->own, certificate};
     return t->result->seconds;
@@ -145,9 +145,10 @@ static void put_cell(FILE *out, const char *problem, const cairn_file *file, con
         put_number(out, "seconds", c->seconds);
         put_number(out, "own_tolerance", c->own);
         fprintf(out, ", \"iterations\": %d, \"certificate\": {\"tolerance\": %g", c->iterations, tolerance);
+        put_number(out, "relative", c->certificate.relative);
         put_number(out, "natural_map", c->certificate.natural_map);
-        put_number(out, "natural_map_plain", c->certificate.natural_map_plain);
-        put_number(out, "worst_velocity", c->certificate.worst_velocity);
+        put_number(out, "plain", c->certificate.plain);
+        put_number(out, "error", c->certificate.error);
         fputs("}", out);
     }
     fprintf(out, ", \"note\": \"%s\"}\n", p->note);
@@ -174,11 +175,11 @@ static void run_program(const request *r, const char *name, const cairn_file *fi
                 continue;
             cell c = solve_cell(&t, &peers[j], judge, r->tolerance[i]);
             put_cell(out, name, file, &peers[j], r->tolerance[i], &c);
-            fprintf(stderr, "%s, %s, %g: %s, natural map %.2e, %.1f ms\n", name, peers[j].name, r->tolerance[i],
+            fprintf(stderr, "%s, %s, %g: %s, relative error %.2e, %.1f ms\n", name, peers[j].name, r->tolerance[i],
                     c.solved     ? "certified"
                     : c.finished ? "not certified"
                                  : "no answer",
-                    c.finished ? c.certificate.natural_map : (double)NAN, 1e3 * c.seconds);
+                    c.finished ? c.certificate.relative : (double)NAN, 1e3 * c.seconds);
         }
     cairn_judge_destroy(judge);
     guard_memory_destroy(result, bytes);

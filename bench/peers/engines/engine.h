@@ -16,7 +16,7 @@ typedef struct engine_word {
     int contacts;
     int certified;                   /* steps so far that were certified; -1: the engine has no certificates */
     bool broken;                     /* it says itself that this run is lost */
-    double worst;                    /* largest natural map of a step */
+    double worst;                    /* largest error of a step, m/s */
     double collide, assemble, solve; /* seconds of the last step */
 } engine_word;
 

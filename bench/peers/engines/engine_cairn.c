@@ -119,7 +119,7 @@ static bool step(void *data) {
     if (cairn_world_step(run->world, &run->report) != CAIRN_OK)
         return false;
     run->certified += run->report.certified;
-    run->worst = fmax(run->worst, run->report.info.certificate.natural_map);
+    run->worst = fmax(run->worst, run->report.info.certificate.error);
     return true;
 }
 

@@ -217,7 +217,7 @@ static void race_once(const request *r, const race_peer *peer, const race_proble
     cell->spent += result->seconds;
     if (cell->finished && result->seconds >= before)
         return;
-    cairn_certificate certificate = {.natural_map = (double)INFINITY, .natural_map_plain = (double)INFINITY};
+    cairn_certificate certificate = {.relative = (double)INFINITY, .plain = (double)INFINITY};
     if (cairn_judge_run(problem->judge, NULL, result->gamma, tolerance, &certificate, NULL, NULL) != CAIRN_OK)
         return;
     cell->finished = true;
@@ -228,8 +228,8 @@ static void race_once(const request *r, const race_peer *peer, const race_proble
     bool formed = peer->method != NULL ? peer->given_n : !peer->global;
     cell->forming = formed ? problem->forming : 0.0;
     cell->reduction = !formed ? 0.0 : peer->method != NULL ? problem->forming : problem->reduction;
-    cell->natural_map = isnan(certificate.natural_map) ? (double)INFINITY : certificate.natural_map;
-    cell->natural_plain = isnan(certificate.natural_map_plain) ? (double)INFINITY : certificate.natural_map_plain;
+    cell->relative = isnan(certificate.relative) ? (double)INFINITY : certificate.relative;
+    cell->plain = isnan(certificate.plain) ? (double)INFINITY : certificate.plain;
 }
 
 static void reduce_work(void *data) {
@@ -307,7 +307,7 @@ static int report(const request *r, race_table *table) {
                r->peer[j]->given_n ? ", local form with N formed beforehand" : "");
     for (int j = r->own; j < r->peer_count; j++)
         printf("%-10s %s\n", r->peer[j]->name, r->peer[j]->note);
-    printf("marks      p: only the plain natural map is within the tolerance, s: only the scaled one, x: neither, "
+    printf("marks      p: only the plain formula is within the tolerance, s: only the certificate, x: neither, "
            "none -: no answer in %g s\n\n",
            r->limit);
     for (int t = 0; t < r->tolerances; t++)

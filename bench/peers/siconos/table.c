@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 bool race_solved_plain(const race_cell *cell, double tolerance) {
-    return cell->finished && cell->natural_plain <= tolerance;
+    return cell->finished && cell->plain <= tolerance;
 }
 
 bool race_solved_both(const race_cell *cell, double tolerance) {
-    return race_solved_plain(cell, tolerance) && cell->natural_map <= tolerance;
+    return race_solved_plain(cell, tolerance) && cell->relative <= tolerance;
 }
 
 static const race_cell *cell_at(const race_table *table, int problem, int peer) {
@@ -56,7 +56,7 @@ static int best_peer(const race_table *table, int problem, forming how) {
 
 /* Milliseconds and a mark: ok under both figures, p the plain one only, s the scaled one only, x neither. */
 static void print_cell(const race_cell *cell, double tolerance, FILE *out) {
-    bool plain = race_solved_plain(cell, tolerance), scaled = cell->finished && cell->natural_map <= tolerance;
+    bool plain = race_solved_plain(cell, tolerance), scaled = cell->finished && cell->relative <= tolerance;
     if (!cell->tried)
         fprintf(out, " %11s", "");
     else if (!cell->finished)
@@ -94,7 +94,7 @@ static void print_summary_row(const race_table *table, int j, double *work, doub
         bool solved = race_solved_plain(cell, table->tolerance);
         tried += cell->tried;
         plain += solved;
-        scaled += cell->finished && cell->natural_map <= table->tolerance;
+        scaled += cell->finished && cell->relative <= table->tolerance;
         both += race_solved_both(cell, table->tolerance);
         if (solved)
             total += cell->seconds;
@@ -171,7 +171,7 @@ void race_print_csv(const race_table *table, bool head, FILE *out) {
     if (head)
         fprintf(out,
                 "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
-                "seconds_to_form_n,seconds_of_own_reduction,natural_map,natural_map_plain,solved_plain,solved_both\n");
+                "seconds_to_form_n,seconds_of_own_reduction,relative,plain,solved_plain,solved_both\n");
     for (int i = 0; i < table->problems; i++)
         for (int j = 0; j < table->peers; j++) {
             const race_cell *cell = cell_at(table, i, j);
@@ -179,7 +179,7 @@ void race_print_csv(const race_table *table, bool head, FILE *out) {
                 continue;
             fprintf(out, "%g,%s,%d,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.4g,%.4g,%d,%d\n", table->tolerance, table->name[i],
                     table->contacts[i], table->peer[j]->name, cell->finished, cell->verdict, cell->iterations,
-                    cell->seconds, cell->inner, cell->forming, cell->reduction, cell->natural_map, cell->natural_plain,
+                    cell->seconds, cell->inner, cell->forming, cell->reduction, cell->relative, cell->plain,
                     race_solved_plain(cell, table->tolerance), race_solved_both(cell, table->tolerance));
         }
 }
@@ -219,8 +219,8 @@ void race_print_jsonl(const race_table *table, FILE *out) {
                 put_number("forming_seconds", cell->forming, out);
                 fprintf(out, ", \"iterations\": %d, \"certificate\": {\"tolerance\": %g", cell->iterations,
                         table->tolerance);
-                put_number("natural_map", cell->natural_map, out);
-                put_number("natural_map_plain", cell->natural_plain, out);
+                put_number("relative", cell->relative, out);
+                put_number("plain", cell->plain, out);
                 fputs("}", out);
             }
             fprintf(out, ", \"note\": \"%s\"}\n", table->peer[j]->note);

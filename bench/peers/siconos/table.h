@@ -19,8 +19,8 @@ typedef struct race_cell {
     double forming;       /* who needs N of a global problem: CPU time in which Cairn forms it, not in seconds */
     double reduction;     /* the same by the contestant's own means: Siconos' reduction, or Cairn's forming */
     double spent;         /* over all repeats */
-    double natural_map;   /* Cairn's judge, scaled */
-    double natural_plain; /* the peers' formula */
+    double relative;      /* Cairn's certificate, of the largest free velocity */
+    double plain;         /* the peers' formula */
 } race_cell;
 
 /* One tolerance: problems by contestants; the first columns are Cairn's. */

@@ -63,7 +63,7 @@
   // ---- results ----
   const table = () => data.tables[state.table];
   const tolerance = () => table().tolerance;
-  // Success is the certificate's word; "plain" asks the formula that does not scale by block instead.
+  // Success is the certificate's word; "plain" asks the formula of other programs instead.
   const success = run => state.judge === "certificate" ? run[OK] === 1
     : finite(run[SEC]) && finite(run[PLAIN]) && run[PLAIN] <= tolerance();
   const cost = run => state.cost === "time" ? run[SEC] : run[IT];
@@ -103,7 +103,7 @@
     $("controls").replaceChildren(
       group("law, tolerance", tables, state.table, v => { state.table = v; state.zoom = null; update(); }),
       group("cost", [["time", "time"], ["iterations", "iterations"]], state.cost, v => { state.cost = v; state.zoom = null; update(); }),
-      group("judged by", [["certificate", "certificate"], ["plain", "unscaled map"]], state.judge,
+      group("judged by", [["certificate", "certificate"], ["plain", "plain formula"]], state.judge,
         v => { state.judge = v; state.zoom = null; update(); }));
   }
 
@@ -280,7 +280,7 @@
       ["load", r => r.load, r => seconds(r.load)],
       ["certificate", r => r.cert, r => seconds(r.cert)],
       ["iterations", r => r.iterations, r => count(r.iterations)],
-      ["worst map", r => -r.worst, r => short(r.worst)],
+      ["worst error", r => -r.worst, r => short(r.worst)],
       ["wrong “solved”", r => -r.wrong, r => r.wrong ? el("span", { class: "bad" }, String(r.wrong)) : "0"],
     ]);
     const missing = methodsOf(t).length * p.problems - t.runs.length;
@@ -301,7 +301,7 @@
       const chosen = state.chosen && state.chosen[0] === row.p && state.chosen[1] === methods[k];
       const open = () => { state.chosen = [row.p, methods[k]]; drawMatrix(); drawConvergence(); $("convergence").scrollIntoView({ block: "nearest" }); };
       return el("td", { class: `open${ok ? "" : " no"}${ok && cost(r) === row.best ? " best" : ""}${chosen ? " chosen" : ""}`, tabindex: 0,
-        title: `${r[OUTCOME]}; error ${short(r[MAP])}${r[NOTE] ? "; " + r[NOTE] : ""}`, onclick: open,
+        title: `${r[OUTCOME]}; relative error ${short(r[MAP])}${r[NOTE] ? "; " + r[NOTE] : ""}`, onclick: open,
         onkeydown: e => { if (e.key === "Enter") open(); } }, text);
     };
     drawTable($("matrix-table"), rows, [
@@ -317,7 +317,7 @@
     const [p, s] = state.chosen, t = table(), runs = t.runs.filter(r => r[P] === p && r[CURVE] && !state.hidden.has(r[S]));
     const chosen = t.runs.find(r => r[P] === p && r[S] === s);
     $("convergence-hint").textContent = `${data.problems[p].name}, ${t.law} law, tolerance ${tol(t.tolerance)}; ${data.methods[s].name} is drawn thick. `
-      + "Points are those at which the method had its natural map tested; the last one is the certificate.";
+      + "The natural map is what methods look at before they ask the judge. Points are those at which it was worked out; the last one is the answer's. It does not decide.";
     $("convergence-controls").replaceChildren(group("along", [["iteration", "iterations"], ["seconds", "seconds"]], state.x,
       v => { state.x = v; drawConvergence(); }));
     const points = runs.map(r => ({ s: r[S], x: r[CURVE][state.x], y: r[CURVE].natural_map }));
@@ -376,8 +376,8 @@
   }
   function drawRun(r) {
     const rows = [["outcome, as the method says", r[OUTCOME] + (r[NOTE] ? ": " + r[NOTE] : "")], ["certificate", r[OK] ? "accepted" : "not accepted"],
-      ["relative error", short(r[MAP])], ["plain", short(r[PLAIN])], ["natural map", short(r[OLD])],
-      ["error", finite(r[VEL]) ? short(r[VEL]) + " m/s" : "–"],
+      ["exact for free velocities within", finite(r[VEL]) ? short(r[VEL]) + " m/s" : "–"], ["relative to the largest free velocity", short(r[MAP])],
+      ["plain formula", short(r[PLAIN])], ["natural map", short(r[OLD])],
       ["load, solve, certificate", [r[LOAD], r[SOLVE], r[CERT]].map(seconds).join(", ")],
       ["iterations, factorisations, solves", [r[IT], r[FACT], r[BACK]].map(count).join(", ")]];
     $("run-table").replaceChildren(el("tbody", {}, ...rows.map(([a, b]) => el("tr", {}, el("td", {}, a), el("td", { class: "left wrap" }, b)))));
@@ -396,9 +396,8 @@
       ["method", r => data.methods[r[S]].name, r => named(r[S]), "left"],
       ["it says", r => r[OUTCOME], r => el("span", { class: r[OUTCOME] === "solved" ? "bad" : "" }, r[OUTCOME]), "left"],
       ["relative error", r => r[MAP], r => short(r[MAP])],
-      ["plain", r => r[PLAIN], r => short(r[PLAIN])],
-      ["natural map", r => r[OLD], r => short(r[OLD])],
-      ["error m/s", r => r[VEL], r => short(r[VEL])],
+      ["error, m/s", r => r[VEL], r => short(r[VEL])],
+      ["plain formula", r => r[PLAIN], r => short(r[PLAIN])],
       ["time", r => r[SEC], r => seconds(r[SEC])],
       ["note", r => r[NOTE], r => r[NOTE], "left wrap"],
     ]);
