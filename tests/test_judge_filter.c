@@ -39,8 +39,16 @@ static void check_truth(const examiner *x, const cairn_certificate *c, const cai
     }
 }
 
+/* Sets that the judge knows by their projection alone: the filter leaves them to the reference, whose points have velocities that go with the impulses, not found from them. */
+static bool is_odd(const judge_case *c) {
+    for (int i = 0; i < c->blocks; i++)
+        if (c->block[i].set == CAIRN_SET_POLY_CONE || c->block[i].set == CAIRN_SET_CUSTOM)
+            return true;
+    return false;
+}
+
 /* Limits about the filter's own figure: the reference agrees with every yes of the filter, about the impulses that were given and about the points that the filter took. */
-static void check_reference(cairn_judge *judge, int m, const double *gamma, double figure, double rounding) {
+static void check_reference(const judge_case *c, cairn_judge *judge, const double *gamma, double figure) {
     static const double share[] = {0.3, 0.999, 1.0, 1.001, 2.0, 100.0};
     for (int i = 0; i < 6; i++) {
         cairn_certificate quick, whole;
@@ -48,20 +56,19 @@ static void check_reference(cairn_judge *judge, int m, const double *gamma, doub
         double points[CASE_ROWS];
         cairn_question question = {.gamma = gamma, .limits = {.velocity = share[i] * figure}, .quick = true};
         CHECK(cairn_judge_ask(judge, &question, &quick, &judged) == CAIRN_OK);
-        memcpy(points, judged.gamma, (size_t)m * sizeof *points);
+        memcpy(points, judged.gamma, (size_t)c->m * sizeof *points);
         CHECK(quick.certified || share[i] < 1.0);
         CHECK(quick.certified == (quick.error <= question.limits.velocity));
         question.quick = false;
         CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
-        CHECK(whole.rounding <= rounding && quick.error >= whole.error - whole.rounding - rounding);
-        CHECK(!quick.certified || whole.certified || whole.error <= quick.error + rounding);
+        CHECK(!quick.certified || whole.certified);
         question.gamma = points;
         CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
-        CHECK(!quick.certified || whole.certified);
+        CHECK(is_odd(c) || (whole.error <= quick.error && (!quick.certified || whole.certified)));
     }
 }
 
-static void compare(const judge_case *c, const double *gamma, bool agree) {
+static void compare(const judge_case *c, const double *gamma) {
     cairn_problem *problem = case_problem(context, c);
     cairn_judge *judge = NULL;
     cairn_judged judged;
@@ -69,8 +76,7 @@ static void compare(const judge_case *c, const double *gamma, bool agree) {
     CHECK(cairn_judge_create(problem, &judge) == CAIRN_OK);
     cairn_certificate told = filtered(judge, gamma, NULL, &judged);
     check_truth(&x, &told, &judged);
-    if (agree)
-        check_reference(judge, c->m, gamma, told.error, told.rounding);
+    check_reference(c, judge, gamma, told.error);
     if (!c->local) { /* a hint says where to look for points; what is said of them is as true */
         double v[CASE_ROWS];
         memcpy(v, judged.v, (size_t)c->n * sizeof *v);
@@ -104,7 +110,7 @@ TEST(every_set_and_mass_ratio) {
         else
             case_global(&made, &random, law, 6, i, cones ? 0 : 1, 0.5, ratios[i / 2 % 4], false);
         shake(&made, noises[i / 8 % 6], &random, gamma);
-        compare(&made, gamma, law == CAIRN_LAW_COULOMB && cones);
+        compare(&made, gamma);
     }
 }
 
@@ -123,7 +129,7 @@ TEST(huge_impulses_and_terms_that_cancel) {
             made.gamma[j] *= sizes[i % 4];
         case_finish(&made);
         shake(&made, noises[i / 8 % 6], &random, gamma);
-        compare(&made, gamma, true);
+        compare(&made, gamma);
     }
 }
 
@@ -137,7 +143,7 @@ TEST(self_stress) {
                 case_row(&made, K, closing ? 1.0 : 0.0, 0.3, CAIRN_LAW_COULOMB, false);
                 for (int j = 0; j < made.m; j++)
                     gamma[j] = G * (1.0 + (j % 2) * 1e-16 * G);
-                compare(&made, gamma, false);
+                compare(&made, gamma);
                 cairn_problem *problem = case_problem(context, &made);
                 cairn_judge *judge = NULL;
                 cairn_certificate c;

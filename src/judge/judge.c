@@ -308,6 +308,7 @@ static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certif
     cairn_judge_natural_maps(judge, &c->natural_map, &c->plain, &c->natural_map_round);
     if (q->v != NULL && !judge->problem->local)
         c->motion = cairn_judge_motion(judge, q->v, q->gamma, &q->limits, &c->excess);
+    c->excess = isnan(c->excess) ? (double)INFINITY : c->excess;
     c->certified = c->certified && c->excess <= 1.0;
 }
 
