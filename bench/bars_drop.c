@@ -325,7 +325,8 @@ static void step(drop *s, cairn_context *context, cairn_solver *solver, double *
     t->solves[t->count++] = info.solves;
     t->failures += info.outcome != CAIRN_SOLVED;
     t->seconds += info.cpu_seconds + info.load_cpu_seconds;
-    printf("step %2d: %4d contacts, %s, %d iterations, %d factorisations, %d solves, relative %.1e, error %.1e m/s, %.0f + "
+    printf("step %2d: %4d contacts, %s, %d iterations, %d factorisations, %d solves, relative %.1e, error %.1e m/s, "
+           "%.0f + "
            "%.0f ms; %s\n",
            number, s->contacts, cairn_outcome_name(info.outcome), info.iterations, info.factorizations, info.solves,
            info.certificate.relative, info.certificate.error, 1e3 * info.load_cpu_seconds, 1e3 * info.cpu_seconds,

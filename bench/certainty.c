@@ -78,8 +78,8 @@ static void solve(cairn_context *context, const options *o, const char *name, co
     else if (o->all || !good)
         printf("%-34s %-10s %-10s %-10s it %5d f %4d s %5d %7.3f s map %.1e plain %.1e %s\n",
                slash != NULL ? slash + 1 : name, change, law, cairn_outcome_name(info.outcome), info.iterations,
-               info.factorizations, info.solves, info.seconds, info.certificate.natural_map,
-               info.certificate.plain, info.note);
+               info.factorizations, info.solves, info.seconds, info.certificate.natural_map, info.certificate.plain,
+               info.note);
     fflush(stdout);
     cairn_solver_destroy(solver);
 }

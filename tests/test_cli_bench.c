@@ -99,20 +99,23 @@ TEST(success_is_the_certificates) {
     const char *rest =
         "\"problem\": \"p\", \"method\": \"m\", \"law\": \"coulomb\", \"tolerance\": 1e-6, \"seconds\": 1, ";
     char line[512];
-    snprintf(
-        line, sizeof line,
-        "{%s\"outcome\": \"solved\", \"certificate\": {\"relative\": 2e-6, \"certified\": false}}",
-        rest);
-    CHECK(takes(line, &success) && !success);
     snprintf(line, sizeof line,
-             "{%s\"outcome\": \"stalled\", \"certificate\": {\"relative\": 9e-7}}", rest);
-    CHECK(takes(line, &success) && success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 9e-5, \"natural_map\": 9e-7}}", rest);
+             "{%s\"outcome\": \"solved\", \"certificate\": {\"relative\": 2e-6, \"certified\": true}}",
+             rest); /* asked for nobody knows which tolerance */
     CHECK(takes(line, &success) && !success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": null, \"certified\": true}}", rest);
-    CHECK(takes(line, &success) && !success);
-    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 2e-6, \"certified\": true}}", rest);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 2e-6, \"tolerance\": 1e-6, \"certified\": true}}",
+             rest); /* rounding */
     CHECK(takes(line, &success) && success);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 9e-7, \"tolerance\": 1e-6, \"certified\": false}}",
+             rest); /* a wrong v */
+    CHECK(takes(line, &success) && !success);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": 9e-7, \"tolerance\": 1e-8, \"certified\": false}}",
+             rest);
+    CHECK(takes(line, &success) && success);
+    snprintf(line, sizeof line, "{%s\"outcome\": \"stalled\", \"certificate\": {\"relative\": 9e-7}}", rest);
+    CHECK(takes(line, &success) && success);
+    snprintf(line, sizeof line, "{%s\"certificate\": {\"natural_map\": 1e-9}}", rest); /* the first edition */
+    CHECK(takes(line, &success) && !success);
     snprintf(line, sizeof line, "{%s\"certificate\": {\"relative\": null}}", rest);
     CHECK(takes(line, &success) && !success);
     snprintf(line, sizeof line, "{%s\"outcome\": \"solved\"}", rest);

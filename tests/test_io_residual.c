@@ -61,7 +61,7 @@ static int compare(cairn_law law, const char *method, double tolerance, double a
         CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
         for (int i = 0; i < f.contacts; i++)
             worst = fmax(worst, f.contact_residual[i]);
-        CHECK(fabs(worst - f.error) <= 1e-9 * f.error + 1e-15);
+        CHECK(worst <= f.error * (1.0 + 1e-9) + 1e-15); /* that of a step is the worst of all its solves */
         told += worst > 1e-9;
     }
     cairn_recording_close(recording);

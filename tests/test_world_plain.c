@@ -215,7 +215,7 @@ static cairn_problem *row_of_bodies(cairn_context *context, test_random *random,
     return p;
 }
 
-/* Mass ratios, free velocities that cancel, small ones: the filter is never below the reference by more than the reference's own bound, and above it by no more than its own. */
+/* Mass ratios, free velocities that cancel, small ones: what the filter certifies the reference certifies. */
 TEST(hard_numbers_are_judged_alike) {
     const double ratios[] = {1.0, 1e6, 1e-6}, sizes[] = {1.0, 1e-100, 1e100}, cancels[] = {0.0, 1e-6, 1e-12, 1e-14};
     cairn_context *context = plain_context(1);
@@ -230,12 +230,17 @@ TEST(hard_numbers_are_judged_alike) {
             cairn_certificate quick, whole;
             for (int j = 0; j < 9; j++)
                 gamma[j] = k * size * test_random_signed(&random);
-            cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e300}, .quick = true};
-            CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
-            question.quick = false;
+            cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e-300}};
             CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
-            CHECK(quick.error >= whole.error - whole.rounding);
-            CHECK(quick.error <= whole.error + 4.0 * quick.rounding + 1e-13 * whole.error);
+            for (int l = 0; l < 4; l++) {
+                question.limits.velocity = (const double[]){0.5, 1.0 - 1e-12, 1.0 + 1e-12, 2.0}[l] * whole.error +
+                                           1e-300;
+                question.quick = false;
+                CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
+                question.quick = true;
+                CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
+                CHECK(!quick.certified || whole.certified);
+            }
         }
         cairn_judge_destroy(judge);
         cairn_problem_destroy(p);
@@ -260,7 +265,9 @@ static void check_writers(cairn_world *w, const cairn_island *island, bool posit
     CHECK(cairn_island_write(w, &lane[1], island, &t) == CAIRN_OK);
     CHECK(cairn_island_problem(w, &lane[1], &t, &q) == CAIRN_OK && q->memory == NULL);
     check_same(p, q);
-    CHECK(same_numbers(p->n, p->k, q->k) && same_numbers(p->m, p->b, q->b) && same_numbers(p->m, p->C, q->C));
+    CHECK(same_numbers(p->n, p->k, q->k) && same_numbers(p->m, p->C, q->C));
+    for (int j = 0; j < p->m; j++)
+        CHECK(fabs(p->b[j] - q->b[j]) <= 1e-15 * fabs(q->b[j])); /* sums in another order */
     CHECK(same_numbers(p->m, s.guess, t.guess) && same_numbers(p->n, s.v, t.v) && same_numbers(p->m, s.C, t.C));
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *a = &p->block[i], *b = &q->block[i];

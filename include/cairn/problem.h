@@ -45,7 +45,7 @@ typedef enum cairn_set_kind {
 } cairn_set_kind;
 
 /* A closed convex set given by the user. project is required, the others may be NULL: derivative is then
- * taken by central differences, and support says "not known" (the gap leaves the block out). All
+ * taken by central differences, and support says "not known"; the certificate does not ask for it. All
  * callbacks must be pure functions; they are called from several threads. */
 typedef struct cairn_custom_set {
     void (*project)(void *user, int dim, const double *x, double *projection);  /* x and projection may alias */
@@ -98,14 +98,14 @@ typedef struct cairn_problem_def {
     cairn_sparse D;     /* n x m */
     cairn_sparse N;     /* local form: m x m, symmetric part positive semidefinite */
     bool N_unsymmetric;
-    const double *k;          /* n; NULL means 0 */
-    const double *b;          /* m; NULL means 0 */
-    const double *C;          /* m, diagonal compliance >= 0; NULL means 0 */
+    const double *k;              /* n; NULL means 0 */
+    const double *b;              /* m; NULL means 0 */
+    const double *C;              /* m, diagonal compliance >= 0; NULL means 0 */
     const unsigned char *angular; /* m: not 0 for rows in rad/s, whose impulses are in N m s; NULL: all are in m/s */
-    int blocks;               /* number of blocks */
-    const cairn_block *block; /* blocks; in the order of the rows */
-    int bodies;               /* number of body or node blocks of H, 0: found from the pattern */
-    const int *body_start;    /* bodies + 1: first row of each, body_start[bodies] = n; NULL if bodies = 0 */
+    int blocks;                   /* number of blocks */
+    const cairn_block *block;     /* blocks; in the order of the rows */
+    int bodies;                   /* number of body or node blocks of H, 0: found from the pattern */
+    const int *body_start;        /* bodies + 1: first row of each, body_start[bodies] = n; NULL if bodies = 0 */
 } cairn_problem_def;
 
 CAIRN_API cairn_problem_def cairn_default_problem_def(void);
@@ -136,12 +136,12 @@ typedef struct cairn_problem_view {
     const int *H_start, *H_index;
     const double *H_value; /* compressed columns, sorted; local: N */
     const int *D_start, *D_index;
-    const double *D_value;    /* compressed columns, sorted: one column a constraint row */
-    const double *k, *b, *C;  /* n, m, m */
+    const double *D_value;        /* compressed columns, sorted: one column a constraint row */
+    const double *k, *b, *C;      /* n, m, m */
     const unsigned char *angular; /* m: not 0 for rows in rad/s; NULL: there are none */
-    const cairn_block *block; /* blocks */
-    const int *block_start;   /* blocks + 1: first row of each block */
-    const int *body_start;    /* bodies + 1 */
+    const cairn_block *block;     /* blocks */
+    const int *block_start;       /* blocks + 1: first row of each block */
+    const int *body_start;        /* bodies + 1 */
 } cairn_problem_view;
 
 CAIRN_API cairn_problem_view cairn_problem_get(const cairn_problem *problem);
@@ -186,25 +186,30 @@ CAIRN_API cairn_status cairn_problem_analyze(const cairn_problem *problem, cairn
 typedef struct cairn_certificate {
     double error;         /* X: largest |shift| of a block, rows in m/s */
     double error_angular; /* the same of the rows in rad/s; 0: there are none */
-    double relative;      /* largest X_c / s_c, s_c the largest free velocity |D'H^-1 k + b| of the block's own connected component; NAN: not asked for */
-    double scale;         /* that s_c, m/s */
-    double excess;        /* largest figure over its limit: at most 1 is certified */
-    double rms;           /* root of the mean square of the blocks' |shift|, m/s */
-    double rounding;      /* of the worst block: the part of its figure that bounds rounding, m/s */
-    double moved;         /* what lies between the velocities of the given impulses and of gamma', m/s; 0: they are the same, or nobody asked */
-    double motion;        /* distance of a given v from H^-1 (k + D gamma), m/s; 0: no v was given */
-    int worst_block;      /* nearest to its limit, or farthest beyond it; -1: there are no blocks. Its first three rows: */
+    double
+        relative; /* largest X_c / s_c, s_c the largest free velocity |D'H^-1 k + b| of the block's own connected component; NAN: not asked for */
+    double scale; /* that s_c, m/s */
+    double excess;   /* largest figure over its limit: at most 1 is certified */
+    double rms;      /* root of the mean square of the blocks' |shift|, m/s */
+    double rounding; /* of the worst block: the part of its figure that bounds rounding, m/s */
+    double
+        moved; /* what lies between the velocities of the given impulses and of gamma', m/s; 0: they are the same, or nobody asked */
+    double motion;   /* distance of a given v from H^-1 (k + D gamma), m/s; 0: no v was given */
+    int worst_block; /* nearest to its limit, or farthest beyond it; -1: there are no blocks. Its first three rows: */
     double worst_gamma[3];     /* gamma', N s */
     double worst_u[3];         /* u', m/s */
     double worst_shift[3];     /* shift, m/s */
     double tolerance;          /* asked for, relative to s_c; 0: none */
     double tolerance_velocity; /* asked for, m/s; 0: none */
     double tolerance_angular;  /* asked for, rad/s; 0: none */
-    bool certified;            /* every figure is within its limit. A relative limit is never below 16 eps (|D|'|H^-1 k| + |b|), the rounding of the data */
+    bool
+        certified; /* every figure is within its limit. A relative limit is never below 16 eps (|D|'|H^-1 k| + |b|), the rounding of the data */
     cairn_law law;
-    int directions;     /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
-    double plain;       /* |gamma - P(gamma - u~)| / max(|r^|, |gamma|, |u|), the formula of other programs; NAN: not worked out */
-    double natural_map; /* the same in the metric of the block scales: the first edition of the certificate; goes with the next release */
+    int directions; /* of the polyhedral cones, the largest if they differ; 0: every cone is round */
+    double
+        plain; /* |gamma - P(gamma - u~)| / max(|r^|, |gamma|, |u|), the formula of other programs; NAN: not worked out */
+    double
+        natural_map; /* the same in the metric of the block scales: the first edition of the certificate; goes with the next release */
     double natural_map_round; /* natural_map with round cones in place of polyhedral ones */
 } cairn_certificate;
 

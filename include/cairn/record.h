@@ -93,10 +93,10 @@ typedef struct cairn_recording_info {
     const char *version;               /* of Cairn */
     const char *instructions;          /* "avx2", "x86-64", "portable" */
     const char *method, *law;
-    double step;      /* s */
-    double tolerance; /* what the method aims at first, relative */
+    double step;               /* s */
+    double tolerance;          /* what the method aims at first, relative */
     double tolerance_velocity; /* certificate asked of the steps, m/s; 0: an older recording, which does not say */
-    bool live;        /* a run is still writing: its newest frames are not seen yet */
+    bool live;                 /* a run is still writing: its newest frames are not seen yet */
 } cairn_recording_info;
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
 CAIRN_API cairn_context *cairn_recording_context(const cairn_recording *recording); /* that it was opened with */
@@ -174,7 +174,7 @@ typedef struct cairn_frame {
     bool certified;
     int uncertified; /* steps since the frame before that were not */
     cairn_outcome outcome;
-    double error;         /* of the certificate: exact for free velocities within this, m/s; NAN: of an older recording */
+    double error; /* of the certificate: exact for free velocities within this, m/s; NAN: of an older recording */
     double error_angular; /* the same of rows in rad/s */
     double error_rms;     /* root of the mean square over the blocks, m/s */
     double natural_map;   /* of older recordings; NAN in new ones */

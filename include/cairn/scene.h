@@ -41,15 +41,15 @@ typedef struct cairn_scene_info {
     const char *title, *comment; /* "" when the scene has none */
     const char *text;            /* the file as it was read */
     size_t text_size;
-    double until;        /* s: how long the scene wants to run; default 2 */
-    double step;         /* s */
-    const char *method;  /* of the solver */
-    cairn_law law;       /* of friction */
-    double tolerance;    /* what the method aims at first, relative */
+    double until;              /* s: how long the scene wants to run; default 2 */
+    double step;               /* s */
+    const char *method;        /* of the solver */
+    cairn_law law;             /* of friction */
+    double tolerance;          /* what the method aims at first, relative */
     double tolerance_velocity; /* certificate asked of a step, m/s */
-    int bodies, joints;  /* that the scene made */
-    int parameters;      /* cairn_scene_parameter */
-    double start_energy; /* kinetic, potential and elastic when the scene was built, J */
+    int bodies, joints;        /* that the scene made */
+    int parameters;            /* cairn_scene_parameter */
+    double start_energy;       /* kinetic, potential and elastic when the scene was built, J */
 } cairn_scene_info;
 CAIRN_API cairn_scene_info cairn_scene_get(const cairn_scene *scene);
 

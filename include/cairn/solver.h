@@ -133,18 +133,19 @@ typedef enum cairn_units {
  * `cairn methods NAME` lists the names, ranges and defaults a method uses. */
 typedef struct cairn_settings {
     uint32_t cookie;
-    char method[32];  /* "padmm", ...; see cairn_method_get */
-    double tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
+    char method[32]; /* "padmm", ...; see cairn_method_get */
+    double
+        tolerance; /* certificate asked for, relative to the largest free velocity of a connected component; default 1e-8 */
     double
         tolerance_plain; /* also wish for the certificate's plain <= this, within ten times the iterations that the certificate
                                  took; -1 (default): the same as tolerance; 0: no wish. Never decides the outcome. */
     double
         tolerance_velocity; /* m/s; > 0: the certificate asked for is this, and tolerance is what the method aims at first; 0 (default): tolerance decides */
     double tolerance_angular; /* rad/s, beside tolerance_velocity, for rows in rad/s; 0 (default): the same number */
-    int max_iterations;        /* default 20000; auto, some of whose are sweeps: 40000 */
-    double time_limit;         /* seconds; 0: none. The only setting that makes a result depend on the clock */
-    bool repair;               /* move the judge's points jointly where they miss the tolerance by little (default on) */
-    bool trace;                /* compute every field of cairn_iteration in every iteration (slow) */
+    int max_iterations;       /* default 20000; auto, some of whose are sweeps: 40000 */
+    double time_limit;        /* seconds; 0: none. The only setting that makes a result depend on the clock */
+    bool repair;              /* move the judge's points jointly where they miss the tolerance by little (default on) */
+    bool trace;               /* compute every field of cairn_iteration in every iteration (slow) */
     bool (*on_iteration)(void *user, const cairn_iteration *iteration); /* return false to cancel; NULL: none */
     void *user;
 
@@ -229,7 +230,8 @@ typedef struct cairn_guess {
 typedef struct cairn_answer {
     const double *v;     /* n; NULL for the local form */
     const double *gamma; /* m */
-    const double *u;     /* m, without Phi: on the graph of the law with gamma; D'v + C gamma + b is within the certificate of it */
+    const double
+        *u; /* m, without Phi: on the graph of the law with gamma; D'v + C gamma + b is within the certificate of it */
     const double *error; /* blocks: how far that is, m/s; NULL: not judged */
 } cairn_answer;
 
@@ -243,12 +245,12 @@ typedef struct cairn_info {
     double factor_flops;         /* multiply-adds of a whole factorisation of the reduced system; 0: there was none */
     double seconds, cpu_seconds; /* from loaded problem to answer, the final certificate not counted */
     double load_seconds,
-        load_cpu_seconds; /* of the last load: symbolic work, factor of H; the judge's part not counted */
-    double rho;           /* last penalty, to be handed to the next guess */
-    double primal, dual;  /* the method's own residuals at the end */
-    int checks;           /* how often the certificate was asked during the solve */
+        load_cpu_seconds;  /* of the last load: symbolic work, factor of H; the judge's part not counted */
+    double rho;            /* last penalty, to be handed to the next guess */
+    double primal, dual;   /* the method's own residuals at the end */
+    int checks;            /* how often the certificate was asked during the solve */
     int repairs, products; /* joint repairs of the judge's points, and the products with N that they took */
-    char note[256];       /* what was done and what happened, in words; "" when there is nothing to say */
+    char note[256];        /* what was done and what happened, in words; "" when there is nothing to say */
     cairn_certificate certificate;
 } cairn_info;
 

@@ -29,10 +29,11 @@ typedef struct cairn_material {
 
 typedef struct cairn_world_def {
     uint32_t cookie;
-    cairn_vec3 gravity;    /* m/s^2; default (0, 0, -9.81) */
-    double step;           /* h, s; default 0.01 */
-    cairn_law law;         /* default CAIRN_LAW_COULOMB */
-    cairn_settings solver; /* method of the steps, and the relative tolerance that it aims at first; default auto, 1e-6 */
+    cairn_vec3 gravity; /* m/s^2; default (0, 0, -9.81) */
+    double step;        /* h, s; default 0.01 */
+    cairn_law law;      /* default CAIRN_LAW_COULOMB */
+    cairn_settings
+        solver; /* method of the steps, and the relative tolerance that it aims at first; default auto, 1e-6 */
     double
         tolerance_velocity; /* certificate asked of a step, m/s: its motion is exact for free velocities within this; rows in rad/s: the same number. 0 (default): 100 times the solver's tolerance, 1e-4 */
     int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. The smallest parts of a halved step may take four times as many */

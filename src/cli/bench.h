@@ -91,8 +91,8 @@ typedef struct bench_line {
     double iterations, factorizations, solves;
     double seconds, load_seconds, solve_seconds, certificate_seconds;
     double error, relative, plain, natural_map; /* of the certificate */
-    json_span curve; /* inside text */
-    bool success;    /* error within the tolerance: the certificate's word, nobody else's */
+    json_span curve;                            /* inside text */
+    bool success;                               /* error within the tolerance: the certificate's word, nobody else's */
 } bench_line;
 
 typedef struct bench_refusal {

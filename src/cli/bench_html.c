@@ -67,9 +67,9 @@ static void put_number(FILE *out, double x, int digits) {
 }
 
 static void write_cell(cli_json *json, const bench_line *l, int p, int s) {
-    const double number[] = {l->seconds,           l->load_seconds,   l->solve_seconds, l->certificate_seconds,
-                             l->iterations,        l->factorizations, l->solves,        l->relative,
-                             l->plain, l->natural_map,       l->error};
+    const double number[] = {l->seconds,    l->load_seconds,   l->solve_seconds, l->certificate_seconds,
+                             l->iterations, l->factorizations, l->solves,        l->relative,
+                             l->plain,      l->natural_map,    l->error};
     cli_json_open(json, NULL, '[');
     fprintf(json->out, "%d,%d,%d", p, s, l->success);
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)

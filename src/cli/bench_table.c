@@ -129,12 +129,11 @@ static void csv_number(FILE *out, double x) {
 }
 
 bool bench_csv_write(const bench_results *results, FILE *out) {
-    fputs(
-        "program,version,problem,contacts,n,m,method,spec,law,tolerance,outcome,success,iterations,factorizations,"
-        "solves,"
-        "seconds,load_seconds,solve_seconds,certificate_seconds,error,relative,plain,natural_map,"
-        "file,note\n",
-        out);
+    fputs("program,version,problem,contacts,n,m,method,spec,law,tolerance,outcome,success,iterations,factorizations,"
+          "solves,"
+          "seconds,load_seconds,solve_seconds,certificate_seconds,error,relative,plain,natural_map,"
+          "file,note\n",
+          out);
     for (int i = 0; i < results->count; i++) {
         const bench_line *l = &results->line[i];
         const char *first[] = {l->program, l->version, l->problem};
@@ -154,16 +153,8 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
         fputc(',', out);
         csv_text(out, l->outcome);
         fprintf(out, ",%d", l->success);
-        const double number[] = {l->iterations,
-                                 l->factorizations,
-                                 l->solves,
-                                 l->seconds,
-                                 l->load_seconds,
-                                 l->solve_seconds,
-                                 l->certificate_seconds,
-                                 l->error,
-                                 l->relative,
-                                 l->plain,
+        const double number[] = {l->iterations,    l->factorizations,      l->solves, l->seconds,  l->load_seconds,
+                                 l->solve_seconds, l->certificate_seconds, l->error,  l->relative, l->plain,
                                  l->natural_map};
         for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
             csv_number(out, number[k]);
@@ -225,7 +216,7 @@ static bool print_summary(const bench_table *table) {
     char tolerance[24];
     for (int s = 0; s < table->methods; s++)
         width = (int)strlen(table->method[s]) > width ? (int)strlen(table->method[s]) : width;
-    const cli_column column[] = {{"method", -width}, {"solved", 10}, {"rho(1)", 6},   {"rho(2)", 6},
+    const cli_column column[] = {{"method", -width}, {"solved", 10}, {"rho(1)", 6},     {"rho(2)", 6},
                                  {"median", 9},      {"total", 9},   {"worst error", 9}};
     if (good) {
         printf("\n%s law, tolerance %s, %d problem%s\n", table->law, bench_tolerance(table->tolerance, tolerance),

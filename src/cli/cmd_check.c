@@ -105,13 +105,15 @@ int cmd_check(int argc, char **argv) {
     const cli_option option[] = {
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
         {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
-        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X", "tolerance, relative to the largest free velocity (default 1e-8)"},
+        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
+         "tolerance, relative to the largest free velocity (default 1e-8)"},
         {"--json", CLI_FLAG, &r.json, 0, 0, NULL, "one JSON object on standard output, nothing else"},
     };
     const cli_command command = {
         "check",
         "FILE [SOLUTION]",
-        "Certifies the solution stored in FILE itself or in SOLUTION: says for which free velocities its impulses are an\n"
+        "Certifies the solution stored in FILE itself or in SOLUTION: says for which free velocities its impulses are "
+        "an\n"
         "exact answer, and how far these are from those of the problem. The judge shares no code with the solvers.\n"
         "Exit code 0: certified, 1: not certified.\n",
         "  cairn check solved.hdf5\n  cairn check problem.hdf5 solved.hdf5 --tol 1e-6\n",

@@ -99,17 +99,16 @@ static void print_certificate(const attempt *a) {
     printf("%sThe certificate of %s, the fastest that solved it:%s %s at %g, law: %s\n", cli_bold(), a->method,
            cli_plain(), c->certified ? "certified" : "not certified", c->tolerance, cairn_law_name(c->law));
     char error[16], scale[16], rms[16];
-    printf("  The answer is exact for free velocities within %s; the largest of them is %s.\n", cli_speed(c->error, error),
-           cli_speed(c->scale, scale));
+    printf("  The answer is exact for free velocities within %s; the largest of them is %s.\n",
+           cli_speed(c->error, error), cli_speed(c->scale, scale));
     printf("  In the mean over all contacts it is %s. The formula that other programs stop at says %.2g.\n",
            cli_speed(c->rms, rms), c->plain);
 }
 
 /* Runs every method; keeps the fastest certified answer. Returns an exit code. */
 static int race(cairn_context *context, const cairn_sample_def *def, const cairn_problem *problem, double *work) {
-    static const cli_column column[COLUMNS] = {{"method", -11},  {"outcome", -15}, {"iterations", 10},
-                                               {"factored", 8}, {"time", 9},      {"error m/s", 9},
-                                               {"relative", 9}};
+    static const cli_column column[COLUMNS] = {{"method", -11}, {"outcome", -15}, {"iterations", 10}, {"factored", 8},
+                                               {"time", 9},     {"error m/s", 9}, {"relative", 9}};
     cairn_problem_view view = cairn_problem_get(problem);
     double *gamma = work, *u = work + view.m, *best_gamma = work + 2 * view.m, *best_u = work + 3 * view.m;
     attempt best = {.method = NULL};

@@ -328,7 +328,7 @@ int cmd_run(int argc, char **argv) {
         {"--step", CLI_REAL, &q.step, 1e-9, 1e3, "H", "length of a step, s"},
         {"--method", CLI_TEXT, &q.method, 0, 0, "NAME", "cairn methods lists them"},
         {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "the friction law"},
-        {"--tol", CLI_REAL, &q.tolerance, 1e-16, 1, "X", 
+        {"--tol", CLI_REAL, &q.tolerance, 1e-16, 1, "X",
          "what the method aims at first; steps are certified at velocity_tolerance, by default 100 X m/s"},
         {"--opt", CLI_LIST, &q.options, 0, 0, "KEY=VALUE", "a setting of the method"},
         {"--set", CLI_LIST, &q.sets, 0, 0, "PATH=VALUE", "a parameter, or any single value by its path"},

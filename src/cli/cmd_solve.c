@@ -231,7 +231,7 @@ static int solve_file(const request *r, cairn_context *context, const char *path
 
 static void make_columns(request *r, int files, char **file) {
     const cli_column column[COLUMNS] = {
-        {"file", -4}, {"contacts", 8},     {"method", -6},  {"outcome", -15}, {"iterations", 10},
+        {"file", -4}, {"contacts", 8},  {"method", -6},  {"outcome", -15}, {"iterations", 10},
         {"time", 9},  {"error m/s", 9}, {"relative", 9}, {"plain", 9},
     };
     memcpy(r->column, column, sizeof column);

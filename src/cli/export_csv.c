@@ -118,11 +118,11 @@ static bool close_tables(tables *t) {
 }
 
 static void write_report(FILE *out, const cairn_frame *f) {
-    const double real[] = {
-        f->time,          f->kinetic,         f->potential, f->elastic,     f->friction_work,   f->impact_work,
-        f->created_work,  f->joint_work,      f->load_work, f->error, f->error_angular, f->error_rms,
-        f->natural_map, f->deepest,     f->seconds_collide, f->seconds_assemble,
-        f->seconds_solve, f->seconds_total};
+    const double real[] = {f->time,          f->kinetic,      f->potential,       f->elastic,
+                           f->friction_work, f->impact_work,  f->created_work,    f->joint_work,
+                           f->load_work,     f->error,        f->error_angular,   f->error_rms,
+                           f->natural_map,   f->deepest,      f->seconds_collide, f->seconds_assemble,
+                           f->seconds_solve, f->seconds_total};
     fprintf(out, "%lld", (long long)f->step);
     put_reals(out, sizeof real / sizeof *real, real);
     fprintf(out, ",%d,%d,%s,%d,%d,%d,%d,%d,%d,%d,%d,", f->certified, f->uncertified, cairn_outcome_name(f->outcome),

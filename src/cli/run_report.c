@@ -50,8 +50,8 @@ void run_print_head(const run_state *run) {
     printf("%s%s%s: %s\n", cli_bold(), run->name, cli_plain(), i->title[0] != '\0' ? i->title : "(no title)");
     if (i->comment[0] != '\0')
         printf("  %s\n", i->comment);
-    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s; certified within %s\n", i->bodies, i->joints,
-           i->step, i->until, i->method, cairn_law_name(i->law), cli_speed(i->tolerance_velocity, text));
+    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s; certified within %s\n", i->bodies,
+           i->joints, i->step, i->until, i->method, cairn_law_name(i->law), cli_speed(i->tolerance_velocity, text));
     for (int k = 0; k < i->parameters; k++) {
         const char *name;
         double value;

@@ -323,8 +323,7 @@ static int coulomb_point(const cairn_block *block, real n, const real *g, const 
         best = AT_INSIDE;
         taken = stick;
     }
-    if (mu > 0 && isfinite(mu) && slide(dim, mu, n, g, w, slip, u) &&
-        cost_of(dim, n, g, w, slip, u) < least) {
+    if (mu > 0 && isfinite(mu) && slide(dim, mu, n, g, w, slip, u) && cost_of(dim, n, g, w, slip, u) < least) {
         best = AT_SLANT;
         taken = slip;
     }
@@ -432,7 +431,9 @@ static int normal_of(const cairn_block *block, cairn_law law, real n, const doub
         return AT_APEX;
     for (int i = 0; i < dim; i++)
         from[i] = g[i];
-    size = flat ? (real)block->mu * from[0] : length_of(dim, from);
+    size = length_of(dim, from);
+    if (block->set == CAIRN_SET_POLY_CONE) /* what the cone has around g */
+        size = (flat || block->mu < 1.0 ? (real)block->mu : 1) * from[0];
     speed = length_of(dim - first, w + first);
     real step = speed > 0 && size > 0 ? SHORT_STEP * size / speed : 1;
     for (int i = 0; i < dim; i++)

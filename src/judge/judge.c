@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SPARE 0.01 /* of the limit in m/s: what is left of momentum where H couples bodies and v was given needs no factor */
+#define SPARE \
+    0.01 /* of the limit in m/s: what is left of momentum where H couples bodies and v was given needs no factor */
 #define CLEAR 0.1 /* of the figure: rounding that is less does not matter to a refusal */
 
 /* ---- creation ------------------------------------------------------------------------------------------------------- */
@@ -388,7 +389,8 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     if (!(tolerance >= 0.0))
         return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: the tolerance is %g, expected >= 0",
                           tolerance);
-    cairn_question question = {.v = v, .gamma = gamma, .limits = {.relative = fmax(tolerance, DBL_MIN)}, .report = true};
+    cairn_question question = {
+        .v = v, .gamma = gamma, .limits = {.relative = fmax(tolerance, DBL_MIN)}, .report = true};
     cairn_status status = cairn_judge_ask(judge, &question, certificate, NULL);
     if (status != CAIRN_OK)
         return status;

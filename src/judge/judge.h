@@ -19,15 +19,15 @@
 
 /* H^-1 as the judge knows it. */
 typedef struct cairn_judge_mass {
-    int64_t *start;         /* bodies + 1: where a body's block begins in the arrays below */
-    long double *inverse;   /* G: the body's own block of H, inverted */
-    long double *slack;     /* p eps |G| + |H_b^-1 - G| at most: rounding of v' by the sizes of its terms, see measure.h */
+    int64_t *start;       /* bodies + 1: where a body's block begins in the arrays below */
+    long double *inverse; /* G: the body's own block of H, inverted */
+    long double *slack; /* p eps |G| + |H_b^-1 - G| at most: rounding of v' by the sizes of its terms, see measure.h */
     double *rounded, *loose; /* both in double, which adds to the second */
-    bool coupled;           /* H has entries outside the bodies' blocks */
-    cairn_factor *factor;   /* of such an H, once it was needed */
-    cairn_pieces pieces;    /* bodies that it couples */
-    double *reach;          /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
-    int entries;            /* most entries in a row of the factor's pattern */
+    bool coupled;            /* H has entries outside the bodies' blocks */
+    cairn_factor *factor;    /* of such an H, once it was needed */
+    cairn_pieces pieces;     /* bodies that it couples */
+    double *reach;           /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
+    int entries;             /* most entries in a row of the factor's pattern */
 } cairn_judge_mass;
 
 struct cairn_judge {
@@ -35,14 +35,14 @@ struct cairn_judge {
     const cairn_problem *problem;
     cairn_arena arena; /* holds all that follows */
     cairn_judge_mass mass;
-    double *scale;   /* blocks: n_i, 1/kg */
-    int *component;  /* bodies, then blocks: group that nothing connects with others; with the free motion alone */
-    int components;  /* with blocks; 0: not known yet */
-    int others;      /* all, bodies alone included */
-    int *parent;     /* bodies and blocks */
-    int *terms;      /* bodies: numbers that a row of D gamma is summed from */
-    bool odd;        /* there are sets that are known by their projection alone: the filter does not speak */
-    int widest;      /* columns of the widest block */
+    double *scale;  /* blocks: n_i, 1/kg */
+    int *component; /* bodies, then blocks: group that nothing connects with others; with the free motion alone */
+    int components; /* with blocks; 0: not known yet */
+    int others;     /* all, bodies alone included */
+    int *parent;    /* bodies and blocks */
+    int *terms;     /* bodies: numbers that a row of D gamma is summed from */
+    bool odd;       /* there are sets that are known by their projection alone: the filter does not speak */
+    int widest;     /* columns of the widest block */
     /* the free motion, while k and b hold the bits they had */
     double *k, *b, *free; /* n, m; components: s, the largest free velocity */
     double *grain;        /* components: 16 eps of the terms that the free velocities are summed from */
@@ -51,12 +51,12 @@ struct cairn_judge {
     double *gamma, *u, *shift, *v; /* m, m, m, n: g', u', Delta b, v' */
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
     double *rounding;              /* blocks: the part of it that bounds rounding */
-    double spare;                  /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */
-    double momentum;               /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
-    double *packed;                /* n: right-hand side of the factor */
-    double *kept;                  /* m: impulses of points that may still be the better ones */
-    unsigned char *state;          /* blocks: where on its graph a point lies, see graph.h */
-    long double *work;             /* 5 n + 3 m */
+    double spare;         /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */
+    double momentum;      /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
+    double *packed;       /* n: right-hand side of the factor */
+    double *kept;         /* m: impulses of points that may still be the better ones */
+    unsigned char *state; /* blocks: where on its graph a point lies, see graph.h */
+    long double *work;    /* 5 n + 3 m */
 };
 
 /* Inverses, factor and scales of judge->problem; the arena is laid out. CAIRN_ERROR_NUMERICAL: H is not positive definite. */

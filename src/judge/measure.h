@@ -243,7 +243,8 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
         real w[CAIRN_BLOCK_DIM_MAX], f[CAIRN_BLOCK_DIM_MAX], u[CAIRN_BLOCK_DIM_MAX], d[CAIRN_BLOCK_DIM_MAX];
         slip_of(judge, x, i, judge->gamma, w, f);
         if (judge->state[i] == AT_ANY)
-            judge->state[i] = (unsigned char)normal_of(&p->block[i], p->law, (real)judge->scale[i], judge->gamma + first, w, x->stored + first);
+            judge->state[i] = (unsigned char)normal_of(&p->block[i], p->law, (real)judge->scale[i],
+                                                       judge->gamma + first, w, x->stored + first);
         fibre(&p->block[i], p->law, judge->state[i], judge->gamma + first, x->stored + first, w, u);
         for (int r = 0; r < dim; r++) {
             d[r] = u[r] - w[r];

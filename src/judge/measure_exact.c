@@ -9,12 +9,12 @@
 #include <string.h>
 
 typedef long double real;
-#define real_sqrt               sqrtl
-#define real_abs                fabsl
-#define REAL_EPSILON            LDBL_EPSILON
-#define REAL_LEAST              1e-600L
-#define INVERSE(judge, at)      ((judge)->mass.inverse[at])
-#define SLACK(judge, at)        ((judge)->mass.slack[at])
+#define real_sqrt          sqrtl
+#define real_abs           fabsl
+#define REAL_EPSILON       LDBL_EPSILON
+#define REAL_LEAST         1e-600L
+#define INVERSE(judge, at) ((judge)->mass.inverse[at])
+#define SLACK(judge, at)   ((judge)->mass.slack[at])
 #define PASS
 
 struct vectors;

@@ -9,13 +9,13 @@
 #include <string.h>
 
 typedef double real;
-#define real_sqrt                   sqrt
-#define real_abs                    fabs
-#define REAL_EPSILON                DBL_EPSILON
-#define REAL_LEAST                  1e-280
-#define INVERSE(judge, at)          ((judge)->mass.rounded[at])
-#define SLACK(judge, at)            ((judge)->mass.loose[at])
-#define PASS                        CAIRN_CLONES
+#define real_sqrt                    sqrt
+#define real_abs                     fabs
+#define REAL_EPSILON                 DBL_EPSILON
+#define REAL_LEAST                   1e-280
+#define INVERSE(judge, at)           ((judge)->mass.rounded[at])
+#define SLACK(judge, at)             ((judge)->mass.loose[at])
+#define PASS                         CAIRN_CLONES
 #define move_coupled(judge, vectors) CAIRN_ASSERT(false)
 
 #include "measure.h"

@@ -45,12 +45,14 @@ typedef struct cairn_run {
 
     /* the driver's */
     cairn_judge *judge;
-    double tighten;     /* share of the tolerances that the method's own figures are to reach: lowered when the judge has refused what seemed to pass */
+    double
+        tighten; /* share of the tolerances that the method's own figures are to reach: lowered when the judge has refused what seemed to pass */
     struct cairn_repair *repair; /* NULL: none was needed yet */
     int repairs, products;       /* how often points were repaired, and the products with N that this took */
-    int good_at;                 /* iteration at which a candidate was certified that is not near enough to what the method aims at; -1: none was */
-    double repaired_rms;         /* rms of the shifts at the last repair, slowly forgotten; INFINITY: none was made */
-    bool improving;     /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
+    int good_at; /* iteration at which a candidate was certified that is not near enough to what the method aims at; -1: none was */
+    double repaired_rms; /* rms of the shifts at the last repair, slowly forgotten; INFINITY: none was made */
+    bool
+        improving; /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
     double *best_point; /* m: the point on the graphs that was nearest to its limits, of those judged, */
     double best_excess; /* and its excess; INFINITY: none was judged */
     double refused_map; /* natural map of the last candidate that the judge refused, INFINITY: none */

@@ -33,9 +33,9 @@
 #define TRY         80  /* after these it goes on only within */
 #define TRY_EXCESS  2.0 /* times the limit */
 #define BETTER      0.999
-#define SOFTEN      0.6 /* lambda after a whole step, */
-#define STIFFEN     1.5 /* after a shortened one, */
-#define RAISE       4.0 /* after none */
+#define SOFTEN      0.6  /* lambda after a whole step, */
+#define STIFFEN     1.5  /* after a shortened one, */
+#define RAISE       4.0  /* after none */
 #define SLIDE_SHARE 1e-9 /* |g_T| within this of mu g_N: the point slides */
 
 enum { STILL, COUNTED, STICK, SLIDE, ENTER };
@@ -49,11 +49,11 @@ typedef struct motion {
 
 struct cairn_repair {
     cairn_arena arena;
-    motion *motion;                      /* blocks */
-    double *weight;                      /* blocks */
-    double *gamma, *best;                /* m: points before the step, the best so far */
-    double *shift;                       /* m: of the best */
-    double *y, *s, *p, *r, *q, *z, *x;   /* m */
+    motion *motion;                    /* blocks */
+    double *weight;                    /* blocks */
+    double *gamma, *best;              /* m: points before the step, the best so far */
+    double *shift;                     /* m: of the best */
+    double *y, *s, *p, *r, *q, *z, *x; /* m */
 };
 
 static void layout(cairn_repair *w, const cairn_problem *p) {

@@ -13,24 +13,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROJECT_GRAIN     512
-#define STALL_ITERATIONS  4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
-#define STALL_FACTOR      0.9
-#define PROOF_NULL        1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
-#define SUSPICIOUS        1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
-#define SUSPICIOUS_LOOSE  10.0 /* and at least so many tolerances */
-#define PATIENCE          500  /* iterations for a wish once the certificate is there */
-#define TIGHTEN_LEAST     0.8  /* after a refusal the method's own figures shall fall to at most this, */
-#define TIGHTEN_MOST      0.1  /* and to no less than this of what they were, */
-#define TIGHTEN_END       1e-9 /* in all */
-#define REPAIR_FROM       100  /* iterations before a repair within a solve, */
-#define REPAIR_MANY       200  /* in problems of at least so many blocks, */
-#define REPAIR_REACH      4.0  /* whose own figures are within so many times what is asked for, */
-#define REPAIR_RMS        2.5  /* when this times the rms of the shifts is within the limit, */
-#define REPAIR_FALL       0.8  /* and the rms is this part of what it was at the last one, */
-#define REPAIR_FORGET     1.02 /* which is raised at every look */
-#define ASK_AGAIN         0.7  /* of the natural map at the last refusal */
-#define PROOF_PULL        1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
+#define PROJECT_GRAIN    512
+#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
+#define STALL_FACTOR     0.9
+#define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
+#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
+#define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
+#define PATIENCE         500  /* iterations for a wish once the certificate is there */
+#define TIGHTEN_LEAST    0.8  /* after a refusal the method's own figures shall fall to at most this, */
+#define TIGHTEN_MOST     0.1  /* and to no less than this of what they were, */
+#define TIGHTEN_END      1e-9 /* in all */
+#define REPAIR_FROM      100  /* iterations before a repair within a solve, */
+#define REPAIR_MANY      200  /* in problems of at least so many blocks, */
+#define REPAIR_REACH     4.0  /* whose own figures are within so many times what is asked for, */
+#define REPAIR_RMS       2.5  /* when this times the rms of the shifts is within the limit, */
+#define REPAIR_FALL      0.8  /* and the rms is this part of what it was at the last one, */
+#define REPAIR_FORGET    1.02 /* which is raised at every look */
+#define ASK_AGAIN        0.7  /* of the natural map at the last refusal */
+#define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
 #define PROOF_REACH \
     5e9 /* when undoing it by N d would take impulses so many times |s r|: heavy bodies on light links take up to 2e9 */
 
@@ -223,10 +223,8 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
     cairn_certificate certificate;
     cairn_judged judged;
     double from = cairn_now(), cpu = cairn_run_cpu(run);
-    cairn_question question = {.gamma = gamma,
-                               .v = run->no_velocity ? NULL : run->v,
-                               .limits = cairn_limits_of(run->settings),
-                               .quick = true};
+    cairn_question question = {
+        .gamma = gamma, .v = run->no_velocity ? NULL : run->v, .limits = cairn_limits_of(run->settings), .quick = true};
     run->checks++;
     cairn_status status = cairn_judge_ask(run->judge, &question, &certificate, &judged);
     if (status != CAIRN_OK)

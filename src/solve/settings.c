@@ -46,7 +46,8 @@ static const option table[] = {
      "the same of rows in rad/s; 0: the same number"},
     {"max_iterations", OPTION_COUNT, AT(max_iterations), 1, INT_MAX, false, NULL, "iteration limit"},
     {"time_limit", OPTION_REAL, AT(time_limit), 0.0, 1e9, false, NULL, "seconds, 0: none"},
-    {"repair", OPTION_SWITCH, AT(repair), 0, 1, false, NULL, "move the judge's points jointly where they miss by little"},
+    {"repair", OPTION_SWITCH, AT(repair), 0, 1, false, NULL,
+     "move the judge's points jointly where they miss by little"},
     {"test_every", OPTION_COUNT, AT(test_every), 1, 1e6, false, NULL,
      "iterations between two looks at the natural map"},
     {"rho", OPTION_REAL, AT(rho), 0.0, 1e30, true, NULL, "first penalty"},
@@ -313,10 +314,10 @@ cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const
     const option *o = find_option(key, strlen(key));
     bool used = o != NULL && (method == NULL || o->offset <= AT(repair) || has_word(method->options, o->key));
     if (!used) {
-        snprintf(
-            message, size,
-            "%s has no setting '%s'; it has: tolerance tolerance_plain tolerance_velocity tolerance_angular max_iterations time_limit repair %s",
-            settings->method, key, method != NULL ? method->options : "");
+        snprintf(message, size,
+                 "%s has no setting '%s'; it has: tolerance tolerance_plain tolerance_velocity tolerance_angular "
+                 "max_iterations time_limit repair %s",
+                 settings->method, key, method != NULL ? method->options : "");
         return CAIRN_ERROR_ARGUMENT;
     }
     if (!store(settings, o, value)) {

@@ -19,9 +19,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT_REST 0.01 /* of the velocities without impulses: what is left in bodies at rest */
+#define AT_REST  0.01  /* of the velocities without impulses: what is left in bodies at rest */
 #define HOPELESS 100.0 /* limits: what is further off is not repaired */
-#define IDLE    10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
+#define IDLE     10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
 
 struct cairn_solver {
     cairn_context *context;
@@ -41,7 +41,7 @@ struct cairn_solver {
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     bool trusted; /* see cairn_solver_trust */
-    int shape; /* of the problem when it was loaded */
+    int shape;    /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
     int load_factorizations; /* of the last load, until a solve has told of them */
 };
@@ -522,7 +522,8 @@ static cairn_status finish(cairn_solver *solver, cairn_answer *answer, cairn_inf
              (int)sizeof info->note - 1 - (int)strlen(run->note) - 2 * both, run->trail);
     info->certificate = certificate;
     if (answer != NULL)
-        *answer = (cairn_answer){.v = run->no_velocity ? NULL : run->v, .gamma = run->best_gamma, .u = run->u, .error = run->error};
+        *answer = (cairn_answer){
+            .v = run->no_velocity ? NULL : run->v, .gamma = run->best_gamma, .u = run->u, .error = run->error};
     return CAIRN_OK;
 }
 

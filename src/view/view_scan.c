@@ -12,16 +12,17 @@
 #include <string.h>
 
 const char *cairn_series_name(int series) {
-    static const char *const name[CAIRN_SERIES_COUNT] = {
-        "step",        "time",          "kinetic",   "potential",
-        "elastic",     "friction",      "impact",    "certified",
-        "uncertified", "outcome",       "note",      "error",
-        "error_angular", "error_rms",   "iterations", "factorizations",
-        "linear_solves", "solves",      "projections", "missed",
-        "rows",        "deepest",       "contacts",  "stick",
-        "slip",        "strongest",     "residual",  "reaction",
-        "collide",     "assemble",      "solve",     "total",
-        "partial_factorizations"};
+    static const char *const name[CAIRN_SERIES_COUNT] = {"step",           "time",          "kinetic",
+                                                         "potential",      "elastic",       "friction",
+                                                         "impact",         "certified",     "uncertified",
+                                                         "outcome",        "note",          "error",
+                                                         "error_angular",  "error_rms",     "iterations",
+                                                         "factorizations", "linear_solves", "solves",
+                                                         "projections",    "missed",        "rows",
+                                                         "deepest",        "contacts",      "stick",
+                                                         "slip",           "strongest",     "residual",
+                                                         "reaction",       "collide",       "assemble",
+                                                         "solve",          "total",         "partial_factorizations"};
     return name[series];
 }
 
@@ -86,8 +87,8 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_OUTCOME] = (double)f->outcome,
                                               [CAIRN_SERIES_NOTE] = note_number(v, f->note),
                                               [CAIRN_SERIES_ERROR] = f->error,
- [CAIRN_SERIES_ERROR_ANGULAR] = f->error_angular,
- [CAIRN_SERIES_ERROR_RMS] = f->error_rms,
+                                              [CAIRN_SERIES_ERROR_ANGULAR] = f->error_angular,
+                                              [CAIRN_SERIES_ERROR_RMS] = f->error_rms,
                                               [CAIRN_SERIES_ITERATIONS] = f->iterations,
                                               [CAIRN_SERIES_FACTORIZATIONS] = f->factorizations,
                                               [CAIRN_SERIES_PARTIAL_FACTORIZATIONS] = f->partial_factorizations,

@@ -224,7 +224,7 @@ static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row
         }
         s->b[*row] = y->b[i];
         s->C[*row] = y->C[i];
-        s->angular[*row] = 1; /* a rate of strain, 1/s: no velocity either */
+        s->angular[*row] = 1;                         /* a rate of strain, 1/s: no velocity either */
         s->guess[*row] = -y->b[i] / (w->h * y->C[i]); /* h V s */
         s->D_start[++*row] = at;
     }

@@ -419,6 +419,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     most_counts most = {0};
     double partial_work = sum.partial_share * sum.partial_factorizations;
     bool worst_good = report->certified, first = report->solves == 0;
+    double error = first ? 0.0 : report->info.certificate.error;
+    double angular = first ? 0.0 : report->info.certificate.error_angular;
     w->unsolved = false;
     w->rebound = first ? 1.0 : w->rebound;
     for (int i = 0; i < w->islands; i++) {
@@ -431,6 +433,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         w->unsolved = w->unsolved || is_unsolved(island);
         report->certified = report->certified && good;
         count_most(&most, island);
+        error = fmax(error, island->info.certificate.error);
+        angular = fmax(angular, island->info.certificate.error_angular);
         add_info(&sum, &island->info);
         partial_work += island->info.partial_share * island->info.partial_factorizations;
         assemble += island->seconds_assemble;
@@ -444,6 +448,8 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         if (told || w->problem == NULL)
             w->problem = island->problem;
     }
+    report->info.certificate.error = error; /* the largest of all islands and solves, whichever the rest is of */
+    report->info.certificate.error_angular = angular;
     report->info.iterations = sum.iterations;
     report->info.factorizations = sum.factorizations;
     report->info.partial_factorizations = sum.partial_factorizations;

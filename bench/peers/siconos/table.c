@@ -169,9 +169,8 @@ void race_print(const race_table *table, FILE *out) {
 
 void race_print_csv(const race_table *table, bool head, FILE *out) {
     if (head)
-        fprintf(out,
-                "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
-                "seconds_to_form_n,seconds_of_own_reduction,relative,plain,solved_plain,solved_both\n");
+        fprintf(out, "tolerance,problem,contacts,solver,finished,verdict,iterations,seconds,seconds_without_load,"
+                     "seconds_to_form_n,seconds_of_own_reduction,relative,plain,solved_plain,solved_both\n");
     for (int i = 0; i < table->problems; i++)
         for (int j = 0; j < table->peers; j++) {
             const race_cell *cell = cell_at(table, i, j);

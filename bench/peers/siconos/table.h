@@ -13,14 +13,14 @@ typedef struct race_cell {
     bool tried;    /* false: the contestant does not take this problem */
     bool finished; /* at least one repeat returned an answer */
     int runs, iterations;
-    int verdict;          /* the solver's own: 0 solved */
-    double seconds;       /* CPU time, the smallest */
-    double inner;         /* Cairn: without load */
-    double forming;       /* who needs N of a global problem: CPU time in which Cairn forms it, not in seconds */
-    double reduction;     /* the same by the contestant's own means: Siconos' reduction, or Cairn's forming */
-    double spent;         /* over all repeats */
-    double relative;      /* Cairn's certificate, of the largest free velocity */
-    double plain;         /* the peers' formula */
+    int verdict;      /* the solver's own: 0 solved */
+    double seconds;   /* CPU time, the smallest */
+    double inner;     /* Cairn: without load */
+    double forming;   /* who needs N of a global problem: CPU time in which Cairn forms it, not in seconds */
+    double reduction; /* the same by the contestant's own means: Siconos' reduction, or Cairn's forming */
+    double spent;     /* over all repeats */
+    double relative;  /* Cairn's certificate, of the largest free velocity */
+    double plain;     /* the peers' formula */
 } race_cell;
 
 /* One tolerance: problems by contestants; the first columns are Cairn's. */
