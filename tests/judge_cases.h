@@ -15,7 +15,7 @@
 typedef struct judge_case {
     char name[160];
     cairn_law law;
-    bool local, coupled, manufactured;
+    bool local, coupled, manufactured, unsymmetric;
     int n, m, blocks, body;                                                              /* rows of a body */
     double H[CASE_ROWS * CASE_ROWS], D[CASE_ROWS * CASE_ROWS], N[CASE_ROWS * CASE_ROWS]; /* row by row */
     double k[CASE_ROWS], b[CASE_ROWS], C[CASE_ROWS];
@@ -62,6 +62,7 @@ static inline cairn_problem *case_problem(cairn_context *context, const judge_ca
     def.block = c->block;
     def.C = c->C;
     def.angular = c->has_angular ? c->angular : NULL;
+    def.H_unsymmetric = def.N_unsymmetric = c->unsymmetric;
     if (c->local) {
         def.N = sparse[2];
     } else {

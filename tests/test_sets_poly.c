@@ -1,6 +1,6 @@
 /*
  * test_sets_poly.c: the polyhedral friction cone: between the round cones it lies between, its limit for many directions, the
- * resolvent and the slip of the exact law, and the judge's formulas against the solvers'.
+ * resolvent and the slip of the exact law, and the nearest point against one found by bisection.
  */
 #include "test_sets_samples.h"
 
@@ -16,39 +16,85 @@ static void project(const cairn_block *block, const double *x, double *z) {
 static const int count[] = {2, 4, 6, 8, 10, 14, 32, 128};
 enum { COUNTS = sizeof count / sizeof count[0] };
 
-/* Direction j of the polygon. */
-static void direction(const cairn_block *block, int j, double *d) {
-    d[0] = cos(2.0 * 3.14159265358979323846 * j / block->directions);
-    d[1] = sin(2.0 * 3.14159265358979323846 * j / block->directions);
+static void corner(const cairn_block *block, int j, long double *d) {
+    long double angle = 2.0L * acosl(-1.0L) * j / block->directions;
+    d[0] = block->dim == 2 ? (j % 2 ? -1.0L : 1.0L) : cosl(angle);
+    d[1] = block->dim == 2 ? 0.0L : sinl(angle);
 }
 
-/* What the nearest point of a cone must be: z in the cone, x - z in the polar cone (no ray (1, mu d) has a positive part along it), and at right angles to z. The slip
- * is the largest over the directions. */
-TEST(projections_are_nearest_points) {
+/* max_j d_j'w over the corners d_j of P. */
+static long double reach(const cairn_block *block, const long double *w) {
+    long double most = -INFINITY, d[2];
+    for (int j = 0; j < block->directions; j++) {
+        corner(block, j, d);
+        most = fmaxl(most, d[0] * w[0] + d[1] * w[1]);
+    }
+    return most;
+}
+
+/* q = the point of the polygon of radius r next to w: w itself inside all edges, else the nearest point of all edges. */
+static void in_polygon(const cairn_block *block, long double r, const long double *w, long double *q) {
+    long double least = INFINITY, half = acosl(-1.0L) / block->directions;
+    bool inside = true;
+    for (int j = 0; j < block->directions; j++) {
+        long double a[2], b[2], share = 0.0L, length = 0.0L, square = 0.0L, at[2];
+        corner(block, j, a);
+        corner(block, j + 1, b);
+        if (block->dim == 2)
+            inside = inside && a[0] * w[0] <= r;
+        else
+            inside = inside && cosl((2 * j + 1) * half) * w[0] + sinl((2 * j + 1) * half) * w[1] <= r * cosl(half);
+        for (int i = 0; i < 2; i++) {
+            share += (w[i] - r * a[i]) * (b[i] - a[i]);
+            length += r * (b[i] - a[i]) * (b[i] - a[i]);
+        }
+        share = length > 0.0L ? fminl(1.0L, fmaxl(0.0L, share / length)) : 0.0L;
+        for (int i = 0; i < 2; i++) {
+            at[i] = r * (a[i] + share * (b[i] - a[i]));
+            square += (w[i] - at[i]) * (w[i] - at[i]);
+        }
+        if (square < least) {
+            least = square;
+            memcpy(q, at, sizeof at);
+        }
+    }
+    if (inside)
+        memcpy(q, w, 2 * sizeof *q);
+}
+
+/* Bisection on the normal part a: the slope of (a - x_N)^2/2 + dist(x_T, mu a P)^2/2 is a - x_N - mu reach(x_T - nearest). */
+static void bisect(const cairn_block *block, const double *x, long double *p) {
+    long double w[2] = {x[1], block->dim == 3 ? x[2] : 0.0}, low = 0.0L, rest[2];
+    long double high = 4.0L * (fabsl((long double)x[0]) + fabsl(w[0]) + fabsl(w[1]));
+    for (int step = 0; step < 100; step++) {
+        p[0] = 0.5L * (low + high);
+        in_polygon(block, block->mu * p[0], w, p + 1);
+        rest[0] = w[0] - p[1];
+        rest[1] = w[1] - p[2];
+        if (p[0] - x[0] - block->mu * reach(block, rest) > 0.0L)
+            high = p[0];
+        else
+            low = p[0];
+    }
+    p[0] = low;
+    in_polygon(block, block->mu * low, w, p + 1);
+}
+
+/* Two ways that share nothing: sectors there, bisection here. */
+TEST(nearest_points_are_those_of_bisection) {
     test_random r = {1};
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 4000; round++) {
         cairn_block block = poly(count[round % COUNTS],
                                  round % 11 ? 3.0 * test_random_unit(&r) * test_random_unit(&r) : 0.0);
-        double x[3], z[3], most = -INFINITY, inside = -INFINITY, size;
+        double x[3], z[3];
+        long double to[3];
         random_point(&r, 3, x);
         project(&block, x, z);
-        size = norm(3, x) * (1.0 + block.mu);
-        for (int j = 0; j < block.directions && block.dim == 3; j++) {
-            double d[2], e[2];
-            direction(&block, j, d);
-            direction(&block, j + 1, e);
-            double ray = (x[0] - z[0]) + block.mu * (d[0] * (x[1] - z[1]) + d[1] * (x[2] - z[2]));
-            double edge = ((d[0] + e[0]) * z[1] + (d[1] + e[1]) * z[2]) / 2.0;
-            double reach = block.mu * z[0] * (1.0 + d[0] * e[0] + d[1] * e[1]) / 2.0;
-            CHECK(ray <= 1e-14 * size);
-            inside = fmax(inside, edge - reach);
-            most = fmax(most, d[0] * x[1] + d[1] * x[2]);
-        }
-        if (block.dim != 3)
-            continue;
-        CHECK(z[0] >= 0.0 && inside <= 1e-14 * size);
-        CHECK_NEAR((x[0] - z[0]) * z[0] + (x[1] - z[1]) * z[1] + (x[2] - z[2]) * z[2], 0.0, 1e-14 * size * size);
-        CHECK_NEAR(cairn_poly_speed(&block, x), most, 1e-14 * norm(3, x));
+        bisect(&block, x, to);
+        for (int i = 0; i < block.dim; i++)
+            CHECK_NEAR(z[i], (double)to[i], 2e-15 * norm(block.dim, x));
+        const long double slip[2] = {x[1], block.dim == 3 ? x[2] : 0.0};
+        CHECK_NEAR(cairn_poly_speed(&block, x), (double)reach(&block, slip), 1e-15 * norm(block.dim, x));
     }
 }
 
@@ -170,7 +216,7 @@ TEST(not_a_number_is_kept) {
 }
 
 int main(void) {
-    RUN(projections_are_nearest_points);
+    RUN(nearest_points_are_those_of_bisection);
     RUN(many_directions);
     RUN(dimension_two_is_the_round_cone);
     RUN(resolvent_is_the_exact_law);

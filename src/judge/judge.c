@@ -143,6 +143,7 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
     cairn_judge_mass_free(judge);
     judge->problem = problem;
     judge->has_free = false;
+    judge->momentum = 0.0; /* the local form has none */
     judge->components = 0;
     judge->arena.used = 0;
     char *memory = judge->arena.base;
@@ -298,6 +299,8 @@ static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_ce
         judge->gamma[j] = judge->u[j] = judge->shift[j] = NAN;
     for (int j = 0; j < p->n; j++)
         judge->v[j] = NAN;
+    for (int i = 0; i < p->blocks; i++)
+        judge->error[i] = none;
 }
 
 /* Given impulses and a given v are held against the limits too: by how much they differ, in velocities, from what was judged. And other formulas. */
@@ -306,6 +309,7 @@ static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certif
     cairn_judge_natural_maps(judge, &c->natural_map, &c->plain, &c->natural_map_round);
     if (q->v != NULL && !judge->problem->local)
         c->motion = cairn_judge_motion(judge, q->v, q->gamma, &q->limits, &c->excess);
+    c->excess = isnan(c->excess) ? (double)INFINITY : c->excess;
     c->certified = c->certified && c->excess <= 1.0;
 }
 
@@ -354,8 +358,9 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
     }
     bool in_velocity = limits->velocity > 0.0 && limits->relative == 0.0 && question->v != NULL && !question->report;
     judge->spare = in_velocity && judge->mass.coupled ? SPARE * limits->velocity : 0.0;
-    if (judge->mass.coupled && !in_velocity && cairn_judge_mass_factor(judge) != CAIRN_OK)
-        return CAIRN_ERROR_NUMERICAL;
+    cairn_status status = judge->mass.coupled && !in_velocity ? cairn_judge_mass_factor(judge) : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
     if (limits->relative > 0.0)
         find_free(judge);
     measure(judge, question, true, question->gamma, certificate);
@@ -390,8 +395,15 @@ cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *
     if (status != CAIRN_OK)
         return status;
     certificate->tolerance = tolerance;
-    if ((u_out != NULL || v_out != NULL) && all_finite(judge->problem->m, gamma))
+    const cairn_problem *p = judge->problem;
+    if ((u_out != NULL || v_out != NULL) && all_finite(p->m, gamma)) {
         cairn_judge_velocities(judge, gamma, u_out, v_out);
+        return CAIRN_OK;
+    }
+    for (int j = 0; j < p->m && u_out != NULL; j++)
+        u_out[j] = NAN;
+    for (int j = 0; j < p->n && v_out != NULL; j++)
+        v_out[j] = NAN;
     return CAIRN_OK;
 }
 
