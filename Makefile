@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-warm bench-page figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-warm bench-page figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -102,6 +102,9 @@ bench-linalg: packages ## race CHOLMOD, LDL, MUMPS, Eigen on saddle-point matric
 
 bench-certainty: build ## count what auto certifies of problems changed in many ways, options and files in ARGS
 	@build/bench/certainty $(ARGS)
+
+bench-heaps: build ## work of sweeps on dense heaps to 1, 0.3 and 0.1 mm/s, with and without the joint repair (needs python3)
+	@bash bench/heaps/run.sh build/cairn build/bench-heaps
 
 bench-warm: build ## what a first guess saves and what a poor one costs, options in ARGS
 	@build/bench/warm $(ARGS) $$(ls $(FCLIB)/*.hdf5 | sort -t- -k4 -n)
