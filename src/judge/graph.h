@@ -45,7 +45,7 @@ static real length_of(int dim, const real *x) {
 }
 
 static real size_of(int dim, const double *x) {
-    real y[CAIRN_BLOCK_DIM_MAX];
+    real y[CAIRN_BLOCK_DIM_MAX] = {0};
     for (int i = 0; i < dim; i++)
         y[i] = x[i];
     return length_of(dim, y);
@@ -466,7 +466,7 @@ static void rim_fibre(real mu, real x, real y, real *a, real *b) {
 /* u' of a point on the side of a cone or a ball, at its lid or rim. */
 static void side_fibre(const cairn_block *block, cairn_law law, int state, const double *g, const real *w, real *u) {
     int dim = block->dim;
-    real t[CAIRN_BLOCK_DIM_MAX], direction[CAIRN_BLOCK_DIM_MAX], from[CAIRN_BLOCK_DIM_MAX];
+    real t[CAIRN_BLOCK_DIM_MAX] = {0}, direction[CAIRN_BLOCK_DIM_MAX] = {0}, from[CAIRN_BLOCK_DIM_MAX] = {0};
     bool ball = block->set == CAIRN_SET_BALL;
     int first = ball ? 0 : 1, count = dim - first;
     for (int i = 0; i < count; i++)
