@@ -181,7 +181,7 @@ static void find_scales(cairn_judge *judge) {
         for (int r = 0; r < dim; r++) {
             int row = p->block_start[i] + r;
             trace += N[r * dim + r] + p->C[row];
-            for (int e = p->A.start[row]; p->local && e < p->A.start[row + 1]; e++)
+            for (int e = p->local ? p->A.start[row] : 0; p->local && e < p->A.start[row + 1]; e++)
                 trace += p->A.index[e] == row ? p->A.value[e] : 0.0;
         }
         judge->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
