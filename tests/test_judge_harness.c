@@ -311,7 +311,8 @@ static void compare(int kind, const judge_case *c, const examiner *x, int change
         s = fmaxl(s, x->s[i]);
     if (!(sizes < 1e12L * s)) /* the data are lost in rounding, which may choose another point */
         return;
-    if (X > s && Y > s && fabs(X - Y) < 0.01 * X) /* far beyond every limit two points may be as near as each other */
+    if (X > 1e-3 * (double)s && Y > 1e-3 * (double)s &&
+        fabs(X - Y) < 0.01 * X) /* far beyond every limit two points may be as near as each other */
         return;
     if (isfinite(X) != isfinite(Y) || (isfinite(X) && fabs(X - Y) > 1e-9 * X + 1e-13 * (double)sizes))
         violate(kind, c, change, Y, X);

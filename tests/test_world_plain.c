@@ -215,7 +215,7 @@ static cairn_problem *row_of_bodies(cairn_context *context, test_random *random,
     return p;
 }
 
-/* Mass ratios, free velocities that cancel, small ones: what the filter certifies the reference certifies. */
+/* Mass ratios, free velocities that cancel, small ones: the points that the filter certifies the reference certifies too. */
 TEST(hard_numbers_are_judged_alike) {
     const double ratios[] = {1.0, 1e6, 1e-6}, sizes[] = {1.0, 1e-100, 1e100}, cancels[] = {0.0, 1e-6, 1e-12, 1e-14};
     cairn_context *context = plain_context(1);
@@ -235,10 +235,15 @@ TEST(hard_numbers_are_judged_alike) {
             for (int l = 0; l < 4; l++) {
                 question.limits.velocity = (const double[]){0.5, 1.0 - 1e-12, 1.0 + 1e-12, 2.0}[l] * whole.error +
                                            1e-300;
+                cairn_judged judged;
+                double points[9];
+                question.gamma = gamma;
+                question.quick = true;
+                CHECK(cairn_judge_ask(judge, &question, &quick, &judged) == CAIRN_OK);
+                memcpy(points, judged.gamma, sizeof points);
+                question.gamma = points;
                 question.quick = false;
                 CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
-                question.quick = true;
-                CHECK(cairn_judge_ask(judge, &question, &quick, NULL) == CAIRN_OK);
                 CHECK(!quick.certified || whole.certified);
             }
         }
@@ -493,9 +498,8 @@ TEST(inertias_that_are_not_positive_are_refused) {
         cairn_operator *op = NULL;
         cairn_judge *judge = NULL;
         CHECK(cairn_operator_create(p, &op) == CAIRN_ERROR_NUMERICAL);
-        CHECK(strstr(cairn_error_message(context), row[i]) != NULL);
         CHECK(cairn_judge_create(p, &judge) == CAIRN_ERROR_NUMERICAL && judge == NULL);
-        CHECK(strstr(cairn_error_message(context), "not positive definite at row") != NULL);
+        CHECK(strstr(cairn_error_message(context), row[i]) != NULL);
         cairn_problem_destroy(p);
     }
     cairn_context_destroy(context);
