@@ -18,6 +18,7 @@ static cairn_certificate filtered(cairn_judge *judge, const double *gamma, const
 
 /* Every block against the truth about the same points. u' is handed out rounded to double, eps/2 |u'|, which the bound counts too. */
 static void check_truth(const examiner *x, const cairn_certificate *c, const cairn_judged *judged) {
+    CHECK(examiner_off_graph(x, judged->gamma, judged->u) == -1);
     for (int i = 0; i < x->p.blocks; i++) {
         wide size, X = examiner_error(x, i, -1, judged->gamma, judged->u, &size), own = 64.0L * LDBL_EPSILON * size,
                    u = 0.0L;
@@ -47,7 +48,7 @@ static bool is_odd(const judge_case *c) {
     return false;
 }
 
-/* Limits about the filter's own figure: the reference agrees with every yes of the filter, about the impulses that were given and about the points that the filter took. */
+/* Limits about the filter's own figure: the reference agrees with every yes of the filter about the points that it took, and about the impulses as they were given. */
 static void check_reference(const judge_case *c, cairn_judge *judge, const double *gamma, double figure) {
     static const double share[] = {0.3, 0.999, 1.0, 1.001, 2.0, 100.0};
     for (int i = 0; i < 6; i++) {
@@ -61,7 +62,7 @@ static void check_reference(const judge_case *c, cairn_judge *judge, const doubl
         CHECK(quick.certified == (quick.error <= question.limits.velocity));
         question.quick = false;
         CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
-        CHECK(!quick.certified || whole.certified);
+        CHECK(whole.certified || share[i] < 1.0); /* below it the two may take other points */
         question.gamma = points;
         CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
         CHECK(is_odd(c) || (whole.error <= quick.error && (!quick.certified || whole.certified)));
@@ -114,19 +115,24 @@ TEST(every_set_and_mass_ratio) {
     }
 }
 
-/* Impulses of 1e4 to 1e16 N s whose velocities b takes away again: figures are far above the velocities, and still never below the truth. */
+/* Impulses of 1e4 to 1e16 N s whose velocities b takes away again: figures are far above the velocities, and still never below the truth. All of it in ordinary numbers, in
+ * numbers near 1e-100 and in numbers near 1e90. */
 TEST(huge_impulses_and_terms_that_cancel) {
-    static const double sizes[] = {1e4, 1e8, 1e12, 1e16};
+    static const double sizes[] = {1e4, 1e8, 1e12, 1e16}, units[] = {1.0, 1e-100, 1e90};
     static judge_case made;
-    for (int i = 0; i < 240; i++) {
+    for (int i = 0; i < 360; i++) {
         test_random random = {1000 + (uint64_t)i};
         double gamma[CASE_ROWS];
         if (i % 5 == 4)
             case_local(&made, &random, CAIRN_LAW_COULOMB, 6, 0, 0, 0.5, 5, 0.1);
         else
             case_global(&made, &random, CAIRN_LAW_COULOMB, 6, 0, 0, 0.5, i % 3 == 0 ? 1e6 : 1.0, false);
-        for (int j = 0; j < made.m; j++)
-            made.gamma[j] *= sizes[i % 4];
+        for (int j = 0; j < made.m; j++) {
+            made.gamma[j] *= sizes[i % 4] * units[i / 4 % 3];
+            made.u[j] *= units[i / 4 % 3];
+        }
+        for (int j = 0; j < made.n; j++)
+            made.k[j] *= units[i / 4 % 3];
         case_finish(&made);
         shake(&made, noises[i / 8 % 6], &random, gamma);
         compare(&made, gamma);

@@ -286,6 +286,9 @@ static bool slide(int dim, real mu, real n, const real *g, const real *w, real *
             return false;
         for (int i = 0; i < d; i++)
             t[i] /= size;
+        size = length_of(d, t); /* not 1 where squares had been lost */
+        for (int i = 0; i < d; i++)
+            t[i] /= size;
         s = -dot_of(d, w + 1, t);
         a = (g[0] + mu * dot_of(d, g + 1, t)) * share;
         s = s > 0 ? s : 0;
@@ -388,13 +391,16 @@ static int point_of(const cairn_block *block, cairn_law law, real n, const real 
 static int place_of(const cairn_block *block, const real *g, double *to) {
     real p[CAIRN_BLOCK_DIM_MAX] = {0}, raise = block->set == CAIRN_SET_SHIFTED_CONE ? block->adhesion : 0;
     int dim = block->dim, state = block->set == CAIRN_SET_BILATERAL ? AT_INSIDE : project(block, g, p);
-    bool moved = false;
+    bool moved = false,
+         bounds = block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX; /* hold to the bit */
     for (int i = 0; i < dim; i++) {
         real off = block->set == CAIRN_SET_BILATERAL ? 0 : real_abs(p[i] - g[i]);
-        moved = moved || !(off <= (block->mu > 0.0 ? 4 * (real)DBL_EPSILON * real_abs(p[i]) : 0));
+        moved = moved || !(off <= (bounds ? 0 : 4 * (real)DBL_EPSILON * real_abs(p[i])));
     }
     for (int i = 0; i < dim; i++)
         to[i] = (double)(moved ? p[i] : g[i]);
+    if (block->set == CAIRN_SET_CAPPED_CONE && to[0] > block->cap)
+        to[0] = block->cap;
     bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
     for (int i = 0; i < dim && cone && size_of(dim, to) < (real)1e-280; i++)
         to[i] = 0.0; /* what has lost its digits is nothing */
