@@ -124,7 +124,7 @@ double cairn_judge_moved(cairn_judge *judge, const double *gamma, const cairn_li
     const cairn_problem *p = judge->problem;
     double worst = 0.0;
     vectors x = vectors_of(judge);
-    if (memcmp(gamma, judge->gamma, (size_t)p->m * sizeof *gamma) == 0)
+    if (p->m == 0 || memcmp(gamma, judge->gamma, (size_t)p->m * sizeof *gamma) == 0)
         return 0.0;
     if (p->local)
         find_local(p, gamma, &x);
