@@ -1,12 +1,12 @@
 /*
  * graph.h: points exactly on the graph of a block's law, for one kind of number.
  *
- * Included by measure.h, which defines `real` (double or long double), real_sqrt, real_abs and REAL_LEAST, a square below which squares may have
- * been lost to underflow. Symbols as in [theory 1]: g = (g_N, g_T) impulse, w = (w_N, w_T) velocity of a block, n its scale n_i in 1/kg, t a unit
- * vector of the tangent plane.
+ * Included by measure.h, which defines `real` (double or long double), real_sqrt, real_abs, REAL_EPSILON and REAL_LEAST, a square below which squares may have
+ * been lost to underflow. Symbols as in [theory 1]: g = (g_N, g_T) impulse, w = (w_N, w_T) velocity of a block, n its scale n_i in 1/kg, t a unit vector of the tangent plane.
  *
- *     point     a point (g', u') of the graph near (g, w); g' is rounded to double, its place on the graph is told as a state
- *     fibre     u' = the point nearest to w among those that the law allows beside g'
+ *     given_impulse   g' = g, or the nearest legal impulse where g is none
+ *     near_impulse    g' of a point (g', u') of the graph near (g, w)
+ *     fibre           u' = the point nearest to w among those that the law allows beside g'
  *
  * Coulomb's law has three candidates, and the nearest in |u' - w|^2 + n^2 |g' - g|^2 is taken [certificate, "The points on the graph"]:
  *     open      g' = 0,              u' = (max(w_N, 0), w_T)
@@ -15,22 +15,12 @@
  * The best t is a fixed point of t <- s (-w_T) + n^2 mu a g_T, normalised: a maximum of a convex function of t, which each such step raises.
  * A convex set takes g' = P(g - w/n), and u' in the normal cone of g'. A poor point makes the certificate larger, never untrue.
  *
- * mu = 0, mu = INFINITY (g_N >= 0, g_T free) and directions of length 0 are ordinary cases.
+ * g' is a double: it is on the side of its set when it is so to 4 eps of double. mu = 0, mu = INFINITY (g_N >= 0, g_T free) and directions of length 0 are ordinary cases.
  */
-
-/* Where on the graph a point lies. */
-enum {
-    AT_APEX,   /* g' = 0: a contact that is open */
-    AT_INSIDE, /* u' = 0: a contact that sticks */
-    AT_SLANT,  /* on the side of a cone, or the surface of a ball: a contact that slides */
-    AT_LID,    /* at the cap of a capped cone */
-    AT_RIM,    /* at its rim */
-    AT_STORED, /* u' was found together with g' */
-    AT_ANY     /* to be found with the velocity: normal_of */
-};
 
 #define SEARCH     4    /* steps of the search for t */
 #define SHORT_STEP 1e-4 /* of an impulse: a step within the tangent cone */
+#define BITS       (4 * (real)DBL_EPSILON)
 
 /* Length of x. Where squares may have been lost: the sum of the sizes, which is not below it. */
 static real length_of(int dim, const real *x) {
@@ -58,161 +48,98 @@ static real dot_of(int dim, const real *x, const real *y) {
     return sum;
 }
 
-/* ---- cones of revolution: wedges of the half plane (N, T >= 0) ---------------------------------------------------- */
+static bool is_poly(const cairn_block *block) {
+    return block->set == CAIRN_SET_POLY_CONE && block->dim == 3; /* in dimension 2 it is the round cone */
+}
+
+/* Known by its projection alone. */
+static bool is_odd(const cairn_block *block) {
+    return is_poly(block) || block->set == CAIRN_SET_CUSTOM;
+}
+
+static bool has_coulomb_law(const cairn_block *block, cairn_law law) {
+    return law == CAIRN_LAW_COULOMB && (block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_POLY_CONE);
+}
+
+/* ---- sets of revolution: wedges of the half plane (N, T >= 0), with a cap -------------------------------------------- */
 
 typedef struct meridian {
     real N, T;
 } meridian;
 
-/* Direction of the slant: (1, mu) of the Coulomb cone, (mu, 1) of its dual. */
+static real along(meridian x, meridian e) {
+    return x.N * e.N + x.T * e.T;
+}
+
+/* Unit vector of the slant: along (1, mu), or (mu, 1) of the dual cone. A mu whose square is no number is infinite: the half space. */
 static meridian slant_of(const cairn_block *block) {
-    meridian e = {1, (real)block->mu};
-    if (block->set == CAIRN_SET_DUAL_CONE)
-        e = (meridian){(real)block->mu, 1};
-    return e;
+    real mu = block->mu, length = real_sqrt(1 + mu * mu);
+    meridian e = mu > (real)1e100 ? (meridian){0, 1} : (meridian){1 / length, mu / length};
+    return block->set == CAIRN_SET_DUAL_CONE ? (meridian){e.T, e.N} : e;
 }
 
-/* Scaled so that a large mu does not overflow; an infinite one is the half space. */
-static meridian unit_slant(meridian e) {
-    const real most = (real)1e100; /* whose square is still a number */
-    if (e.N > most || e.T > most)
-        return (meridian){e.N > most ? 1 : 0, e.T > most ? 1 : 0};
-    real length = real_sqrt(e.N * e.N + e.T * e.T);
-    return (meridian){e.N / length, e.T / length};
+static real adhesion_of(const cairn_block *block) {
+    return block->set == CAIRN_SET_SHIFTED_CONE ? block->adhesion : 0;
 }
 
-/* Nearest point of the wedge under N = cap; *state: where it lies. */
-static meridian nearest_in_wedge(meridian e, real cap, meridian x, int *state) {
-    meridian d = unit_slant(e);
-    bool below = x.N <= cap, wide = isinf(e.T) || isinf(e.N);
-    if (cap == 0) {
-        *state = AT_APEX;
-        return (meridian){0, 0};
-    }
-    if (below && x.N >= 0 && (wide ? isinf(e.T) || x.T <= 0 : x.T * e.N <= x.N * e.T)) {
-        *state = x.N == cap ? AT_LID : AT_INSIDE;
+static real cap_of(const cairn_block *block) {
+    return block->set == CAIRN_SET_CAPPED_CONE ? (real)block->cap : (real)INFINITY;
+}
+
+static meridian nearest_in_wedge(meridian e, real cap, meridian x) {
+    bool inside = x.N >= 0 && x.T * e.N <= x.N * e.T;
+    real s = along(x, e);
+    if (inside && x.N <= cap)
         return x;
-    }
-    if (!below && (wide || x.T <= e.T * cap)) {
-        *state = AT_LID;
+    if (x.N > cap && x.T * e.N <= cap * e.T)
         return (meridian){cap, x.T};
-    }
-    real along = x.N * d.N + x.T * d.T;
-    if (!(along > 0)) {
-        *state = AT_APEX;
+    if (!(s > 0) || cap == 0)
         return (meridian){0, 0};
-    }
-    *state = AT_SLANT;
-    meridian q = {along * d.N, along * d.T};
-    if (q.N >= cap) {
-        *state = AT_RIM;
-        q = (meridian){cap, e.T * cap};
-    }
-    return q;
+    return s * e.N > cap ? (meridian){cap, cap * e.T / e.N} : (meridian){s * e.N, s * e.T};
 }
 
 static real tangent_of(int dim, const real *x) {
     return dim == 2 ? real_abs(x[1]) : length_of(2, x + 1);
 }
 
-/* The point of the meridian plane of x that folds to q; one that did not move keeps its bits. */
-static void unfold(int dim, const real *x, real T, meridian q, real *p) {
-    real shrink = q.T != T ? q.T / T : 1;
-    p[0] = q.N;
+/* p: the point nearest to z over the meridian plane of z; one that does not move keeps its bits. */
+static void project_revolution(meridian e, real raise, real cap, int dim, const real *z, real *p) {
+    meridian x = {z[0] + raise, tangent_of(dim, z)}, q = nearest_in_wedge(e, cap, x);
+    real shrink = q.T != x.T ? q.T / x.T : 1;
+    p[0] = q.N != x.N ? q.N - raise : z[0];
     for (int i = 1; i < dim; i++)
-        p[i] = q.T != T ? x[i] * shrink : x[i];
+        p[i] = q.T != x.T ? z[i] * shrink : z[i];
 }
 
-static int project_revolution(const cairn_block *block, const real *z, real *p) {
-    real raise = block->set == CAIRN_SET_SHIFTED_CONE ? block->adhesion : 0;
-    real cap = block->set == CAIRN_SET_CAPPED_CONE ? (real)block->cap : (real)INFINITY;
-    meridian x = {z[0] + raise, tangent_of(block->dim, z)};
-    int state;
-    meridian q = nearest_in_wedge(slant_of(block), cap, x, &state);
-    q.N = state == AT_INSIDE ? z[0] : q.N - raise;
-    unfold(block->dim, z, x.T, q, p);
-    return state;
-}
+/* ---- polyhedral cones [theory 6] --------------------------------------------------------------------------------------- */
 
-/* ---- polyhedral cones: nearest point by comparing all faces [theory 6] --------------------------------------------- */
-
-/* Keeps q in p when it is nearer to z than what p holds. */
-static void offer(const real *z, const real *q, real *p, real *least) {
-    real d[3] = {z[0] - q[0], z[1] - q[1], z[2] - q[2]}, square = dot_of(3, d, d);
-    if (!(square >= *least)) {
-        *least = square;
-        memcpy(p, q, 3 * sizeof *p);
-    }
-}
-
-/* The facet between the rays e and f: a g + c h with g = (e + f)/2, h = (f - e)/2, which are orthogonal; its points have |c| <= a. */
-static void offer_facet(const real *z, const real *e, const real *f, real *p, real *least) {
-    real g[3], h[3], q[3];
-    for (int i = 0; i < 3; i++) {
-        g[i] = (e[i] + f[i]) / 2;
-        h[i] = (f[i] - e[i]) / 2;
-    }
-    real width = dot_of(3, h, h), along = dot_of(3, z, g) / dot_of(3, g, g);
-    real across = width > 0 ? dot_of(3, z, h) / width : 0;
-    if (!(width > 0 && real_abs(across) <= along))
-        return;
-    for (int i = 0; i < 3; i++)
-        q[i] = along * g[i] + across * h[i];
-    offer(z, q, p, least);
-}
-
-/* Direction j of the block's polygon. */
-static void direction_of(const cairn_block *block, int j, real *d) {
-    const long double turn = 6.28318530717958647692528676655900577L;
-    long double at = turn * j / block->directions;
-    d[0] = block->dim == 2 ? (real)(j % 2 == 0 ? 1 : -1) : (real)cosl(at);
-    d[1] = block->dim == 2 ? 0 : (real)sinl(at);
-}
-
-/* Nearest point of x (3) in the cone of slope mu; radius >= 0: of its tangential part in the polygon of that radius. */
-static void project_polygon(const cairn_block *block, real radius, const real *x, real *p) {
+/* Nearest point of z (3) in the cone; radius >= 0: z_N stays, and z_T goes to the polygon of that radius. The mirrors of the polygon map the set to itself, so z_T and its
+ * image lie in one sector, where z_T = a m + c (m turned by 90 degrees), m the middle of an edge of the polygon of radius 1, `near` from its centre and `half` long to either side. */
+static void project_polygon(const cairn_block *block, real radius, const real *z, real *p) {
+    const long double turn = 6.28318530717958647692528676655900577L / block->directions;
+    long double sector = floorl(atan2l(z[2], z[1]) / turn), middle = turn * (sector + 0.5L);
+    real m[2] = {(real)cosl(middle), (real)sinl(middle)}, near = (real)cosl(turn / 2), half = (real)sinl(turn / 2);
+    real mu = block->mu, slope = mu * near, a = z[1] * m[0] + z[2] * m[1], c = z[2] * m[0] - z[1] * m[1];
     bool flat = radius >= 0;
-    real z[3] = {flat ? 0 : x[0], x[1], x[2]}, least = (real)INFINITY, q[3];
-    real slope = flat ? radius : (real)block->mu;
-    bool inside = flat || z[0] >= 0;
-    if (!flat)
-        offer(z, (const real[]){0, 0, 0}, p, &least);
-    for (int j = 0; j < block->directions; j++) {
-        real d[2], next[2];
-        direction_of(block, j, d);
-        direction_of(block, (j + 1) % block->directions, next);
-        real e[3] = {flat ? 0 : 1, slope * d[0], slope * d[1]}, f[3] = {e[0], slope * next[0], slope * next[1]};
-        real along = flat ? 1 : dot_of(3, z, e) / dot_of(3, e, e);
-        for (int i = 0; i < 3; i++)
-            q[i] = along * e[i];
-        if (along > 0)
-            offer(z, q, p, &least);
-        if (flat) { /* the edge from e to f */
-            real edge[3] = {0, f[1] - e[1], f[2] - e[2]}, square = dot_of(3, edge, edge);
-            real at = square > 0 ? ((z[1] - e[1]) * edge[1] + (z[2] - e[2]) * edge[2]) / square : -1;
-            for (int i = 0; i < 3; i++)
-                q[i] = e[i] + at * edge[i];
-            if (at > 0 && at < 1)
-                offer(z, q, p, &least);
-        } else if (block->dim == 3) {
-            offer_facet(z, e, f, p, &least);
-        }
-        real outward[2] = {d[0] + next[0], d[1] + next[1]};
-        if (block->dim == 2) {
-            outward[0] = d[0];
-            outward[1] = 0;
-        }
-        real reach = slope * (outward[0] * d[0] + outward[1] * d[1]) * (flat ? 1 : z[0]);
-        inside = inside && outward[0] * z[1] + outward[1] * z[2] <= reach;
+    memcpy(p, z, 3 * sizeof *p);
+    if (flat ? a <= radius * near : z[0] >= 0 && a <= slope * z[0])
+        return;
+    real size = flat ? radius : (z[0] + slope * a) / (1 + slope * slope), width = flat ? size : mu * size;
+    real d[2] = {near * m[0], near * m[1]};
+    if (size > 0 && real_abs(c) <= width * half) { /* a facet */
+        d[0] -= c / width * m[1];
+        d[1] += c / width * m[0];
+    } else { /* an edge of the cone, or its apex */
+        middle = turn * (sector + (c > 0 ? 1.0L : 0.0L));
+        d[0] = (real)cosl(middle);
+        d[1] = (real)sinl(middle);
+        size = flat ? radius : (z[0] + mu * (z[1] * d[0] + z[2] * d[1])) / (1 + mu * mu);
+        size = size > 0 ? size : 0;
+        width = flat ? size : mu * size;
     }
-    if (inside)
-        memcpy(p, z, sizeof z);
-}
-
-static void project_poly(const cairn_block *block, const real *z, real *p) {
-    real x[3] = {z[0], z[1], block->dim == 3 ? z[2] : 0}, q[3];
-    project_polygon(block, -1, x, q);
-    memcpy(p, q, (size_t)block->dim * sizeof *p);
+    p[0] = flat ? z[0] : size;
+    p[1] = width * d[0];
+    p[2] = width * d[1];
 }
 
 /* ---- any set ------------------------------------------------------------------------------------------------------ */
@@ -233,8 +160,8 @@ static void bounds_of(const cairn_block *block, real *lo, real *hi) {
     *hi = block->set == CAIRN_SET_BOX ? (real)block->hi : (real)INFINITY;
 }
 
-/* p = P(z) of any set; returns where it lies. */
-static int project(const cairn_block *block, const real *z, real *p) {
+/* p = P(z). */
+static void project(const cairn_block *block, const real *z, real *p) {
     real lo, hi, size;
     switch (block->set) {
     case CAIRN_SET_BILATERAL:
@@ -243,24 +170,40 @@ static int project(const cairn_block *block, const real *z, real *p) {
         bounds_of(block, &lo, &hi);
         for (int i = 0; i < block->dim; i++)
             p[i] = z[i] < lo ? lo : z[i] > hi ? hi : z[i];
-        return AT_INSIDE;
+        return;
     case CAIRN_SET_BALL:
         size = length_of(block->dim, z);
         for (int i = 0; i < block->dim; i++)
             p[i] = size <= block->radius ? z[i] : z[i] / size * (real)block->radius;
-        return size <= block->radius ? AT_INSIDE : AT_SLANT;
+        return;
     case CAIRN_SET_CUSTOM:
         project_custom(block, z, p);
-        return AT_STORED;
-    case CAIRN_SET_POLY_CONE:
-        project_poly(block, z, p);
-        return AT_STORED;
+        return;
     default:
-        return project_revolution(block, z, p);
+        if (is_poly(block))
+            project_polygon(block, -1, z, p);
+        else
+            project_revolution(slant_of(block), adhesion_of(block), cap_of(block), block->dim, z, p);
     }
 }
 
-/* ---- points of Coulomb's law --------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------------------------------------- */
+
+static void given_impulse(const cairn_block *block, const real *g, double *to) {
+    real p[CAIRN_BLOCK_DIM_MAX] = {0};
+    int dim = block->dim;
+    bool moved = false, bounds = block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX;
+    project(block, g, p);
+    for (int i = 0; i < dim; i++) /* bounds hold to the bit */
+        moved = moved || !(real_abs(p[i] - g[i]) <= (bounds ? 0 : BITS * real_abs(p[i])));
+    for (int i = 0; i < dim; i++)
+        to[i] = (double)(moved ? p[i] : g[i]);
+    if (to[0] > cap_of(block))
+        to[0] = block->cap;
+    bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
+    for (int i = 0; i < dim && cone && size_of(dim, to) < (real)1e-280; i++)
+        to[i] = 0.0; /* what has lost its digits is nothing */
+}
 
 /* |u' - w|^2 + n^2 |g' - g|^2. */
 static real cost_of(int dim, real n, const real *g, const real *w, const real *to_g, const real *to_u) {
@@ -272,33 +215,34 @@ static real cost_of(int dim, real n, const real *g, const real *w, const real *t
     return first + n * n * second;
 }
 
-/* The sliding candidate; false: there is no direction to slide in. */
-static bool slide(int dim, real mu, real n, const real *g, const real *w, real *to_g, real *to_u) {
-    int d = dim - 1;
-    real t[2] = {0}, pull = n * n * mu, share = 1 / (1 + mu * mu), s = 1, a = 0;
-    real speed = length_of(d, w + 1), push = length_of(d, g + 1);
-    real best = (g[0] + mu * push) * share;
-    for (int i = 0; i < d; i++)
-        t[i] = -speed * w[i + 1] + pull * (best > 0 ? best : 0) * g[i + 1];
-    for (int k = 0; k < SEARCH; k++) {
+/* t of length 1; false: it has no direction. */
+static bool normalise(int d, real *t) {
+    for (int twice = 0; twice < 2; twice++) { /* not 1 after the first where squares had been lost */
         real size = length_of(d, t);
         if (!(size > 0) || !isfinite(size))
             return false;
         for (int i = 0; i < d; i++)
             t[i] /= size;
-        size = length_of(d, t); /* not 1 where squares had been lost */
+    }
+    return true;
+}
+
+/* The sliding candidate; false: there is no direction to slide in. */
+static bool slide(int dim, real mu, real n, const real *g, const real *w, real *to_g, real *to_u) {
+    int d = dim - 1;
+    real t[2] = {0}, pull = n * n * mu, share = 1 / (1 + mu * mu);
+    real speed = length_of(d, w + 1), push = length_of(d, g + 1);
+    real s = speed, a = (g[0] + mu * push) * share;
+    for (int k = 0; k < SEARCH; k++) {
         for (int i = 0; i < d; i++)
-            t[i] /= size;
-        s = -dot_of(d, w + 1, t);
-        a = (g[0] + mu * dot_of(d, g + 1, t)) * share;
-        s = s > 0 ? s : 0;
-        a = a > 0 ? a : 0;
-        if (d == 1 || speed == 0 || push == 0 || k + 1 == SEARCH)
-            break;
-        for (int i = 0; i < d; i++)
-            t[i] = -s * w[i + 1] + pull * a * g[i + 1];
-        if (!(length_of(d, t) > 0))
+            t[i] = -s * w[i + 1] + pull * (a > 0 ? a : 0) * g[i + 1];
+        if (!normalise(d, t))
             return false;
+        s = -dot_of(d, w + 1, t);
+        s = s > 0 ? s : 0;
+        a = (g[0] + mu * dot_of(d, g + 1, t)) * share;
+        if (d == 1 || speed == 0 || push == 0)
+            break;
     }
     to_g[0] = a;
     to_u[0] = 0;
@@ -306,260 +250,173 @@ static bool slide(int dim, real mu, real n, const real *g, const real *w, real *
         to_g[i + 1] = mu * a * t[i];
         to_u[i + 1] = -s * t[i];
     }
-    return a > 0 && mu > 0;
+    return a > 0;
 }
 
 /* Coulomb's law with a round cone. */
-static int coulomb_point(const cairn_block *block, real n, const real *g, const real *w, double *to) {
-    int dim = block->dim, best = AT_APEX;
-    real mu = block->mu, none[3] = {0}, open[3], stick[3], slip[3], u[3], least;
+static void coulomb_impulse(const cairn_block *block, real n, const real *g, const real *w, double *to) {
+    int dim = block->dim;
+    real mu = block->mu, none[3] = {0}, open[3], stick[3], slip[3], u[3];
     memcpy(open, w, (size_t)dim * sizeof *w);
     open[0] = w[0] > 0 ? w[0] : 0;
-    least = cost_of(dim, n, g, w, none, open);
-    project_revolution(block, g, stick);
+    project(block, g, stick);
     for (int i = 0; i < dim; i++)
         u[i] = mu == 0 && i > 0 ? w[i] : 0; /* without friction a closed contact slides as it likes */
-    real cost = cost_of(dim, n, g, w, stick, u);
+    real least = cost_of(dim, n, g, w, none, open), cost = cost_of(dim, n, g, w, stick, u);
     const real *taken = none;
     if (cost < least && stick[0] > 0) {
         least = cost;
-        best = AT_INSIDE;
         taken = stick;
     }
-    if (mu > 0 && isfinite(mu) && slide(dim, mu, n, g, w, slip, u) && cost_of(dim, n, g, w, slip, u) < least) {
-        best = AT_SLANT;
+    if (mu > 0 && isfinite(mu) && slide(dim, mu, n, g, w, slip, u) && cost_of(dim, n, g, w, slip, u) < least)
         taken = slip;
-    }
     for (int i = 0; i < dim; i++)
         to[i] = (double)taken[i];
-    return best;
 }
 
 /* Coulomb's law with a polygon: open, or closed with g_N as it is and g_T = P(g_T - w_T/n) in its polygon. */
-static int polygon_point(const cairn_block *block, real n, const real *g, const real *w, double *to, real *stored) {
-    int dim = block->dim;
-    real z[3] = {0}, p[3] = {0}, open = w[0] < 0 ? w[0] * w[0] : 0, closed = w[0] * w[0];
-    for (int i = 1; i < dim; i++)
-        z[i] = g[i] - w[i] / n;
-    if (g[0] > 0) {
+static bool polygon_impulse(const cairn_block *block, real n, const real *g, const real *w, double *to, real *stored) {
+    real z[3] = {0, g[1] - w[1] / n, g[2] - w[2] / n}, p[3] = {0};
+    real open = w[0] < 0 ? w[0] * w[0] : 0, closed = w[0] * w[0];
+    if (g[0] > 0)
         project_polygon(block, (real)block->mu * g[0], z, p);
-        for (int i = 1; i < dim; i++) {
-            real d = n * (g[i] - p[i]), slip = n * (p[i] - z[i]) - w[i];
-            closed += d * d + slip * slip;
-        }
-    }
-    for (int i = 0; i < dim; i++)
+    for (int i = 0; i < 3; i++) {
+        real d = n * (g[i] - p[i]), slip = n * (p[i] - z[i]) - w[i];
+        closed += i > 0 ? d * d + slip * slip : 0;
         open += n * n * g[i] * g[i];
+    }
     bool shut = g[0] > 0 && closed < open;
-    to[0] = shut ? (double)g[0] : 0.0;
-    stored[0] = 0;
-    for (int i = 1; i < dim; i++) {
-        to[i] = shut ? (double)p[i] : 0.0;
-        stored[i] = n * (p[i] - z[i]);
+    for (int i = 0; i < 3; i++) {
+        to[i] = shut ? (double)(i > 0 ? p[i] : g[0]) : 0.0;
+        stored[i] = i > 0 ? n * (p[i] - z[i]) : 0;
     }
-    return shut ? AT_STORED : AT_APEX;
+    return shut;
 }
 
-static bool has_coulomb_law(const cairn_block *block, cairn_law law) {
-    return law == CAIRN_LAW_COULOMB && (block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_POLY_CONE);
-}
-
-/* A point of the block's graph near (g, w): impulses in to, u' in stored where the state says so. */
-static int point_of(const cairn_block *block, cairn_law law, real n, const real *g, const real *w, double *to,
-                    real *stored) {
+/* The impulse of a point near (g, w). True: u' of a set that is known by its projection was found with it, and is stored. */
+static bool near_impulse(const cairn_block *block, cairn_law law, real n, const real *g, const real *w, double *to,
+                         real *stored) {
     real z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX];
-    int dim = block->dim, state;
-    if (block->set == CAIRN_SET_BILATERAL) {
-        for (int i = 0; i < dim; i++)
-            to[i] = (double)g[i];
-        return AT_INSIDE;
+    int dim = block->dim;
+    if (has_coulomb_law(block, law) && is_poly(block))
+        return polygon_impulse(block, n, g, w, to, stored);
+    if (has_coulomb_law(block, law)) {
+        coulomb_impulse(block, n, g, w, to);
+        return false;
     }
-    if (has_coulomb_law(block, law))
-        return block->set == CAIRN_SET_CONE ? coulomb_point(block, n, g, w, to)
-                                            : polygon_point(block, n, g, w, to, stored);
     for (int i = 0; i < dim; i++)
-        z[i] = g[i] - w[i] / n;
-    state = project(block, z, p);
+        z[i] = block->set == CAIRN_SET_BILATERAL ? g[i] : g[i] - w[i] / n;
+    project(block, z, p);
     for (int i = 0; i < dim; i++) {
         to[i] = (double)p[i];
         stored[i] = n * (p[i] - z[i]);
     }
-    return state;
-}
-
-/* Where the impulse g as it is lies on the graph, projected if it is outside its set by more than rounding. */
-static int place_of(const cairn_block *block, const real *g, double *to) {
-    real p[CAIRN_BLOCK_DIM_MAX] = {0}, raise = block->set == CAIRN_SET_SHIFTED_CONE ? block->adhesion : 0;
-    int dim = block->dim, state = block->set == CAIRN_SET_BILATERAL ? AT_INSIDE : project(block, g, p);
-    bool moved = false,
-         bounds = block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX; /* hold to the bit */
-    for (int i = 0; i < dim; i++) {
-        real off = block->set == CAIRN_SET_BILATERAL ? 0 : real_abs(p[i] - g[i]);
-        moved = moved || !(off <= (bounds ? 0 : 4 * (real)DBL_EPSILON * real_abs(p[i])));
-    }
-    for (int i = 0; i < dim; i++)
-        to[i] = (double)(moved ? p[i] : g[i]);
-    if (block->set == CAIRN_SET_CAPPED_CONE && to[0] > block->cap)
-        to[0] = block->cap;
-    bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
-    for (int i = 0; i < dim && cone && size_of(dim, to) < (real)1e-280; i++)
-        to[i] = 0.0; /* what has lost its digits is nothing */
-    if (state == AT_STORED || block->set == CAIRN_SET_BILATERAL)
-        return state == AT_STORED ? AT_ANY : state;
-    if (block->set == CAIRN_SET_BALL)
-        return size_of(dim, to) >= (real)block->radius * (1 - 4 * (real)DBL_EPSILON) ? AT_SLANT : AT_INSIDE;
-    if (block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX)
-        return AT_INSIDE;
-    meridian e = slant_of(block), x = {to[0] + raise, dim == 2 ? real_abs((real)to[1]) : size_of(dim - 1, to + 1)};
-    bool side = x.T * e.N >= x.N * e.T * (1 - 4 * (real)DBL_EPSILON);
-    bool lid = block->set == CAIRN_SET_CAPPED_CONE && to[0] >= block->cap;
-    if (x.N == 0 && x.T == 0)
-        return AT_APEX;
-    return lid ? (side ? AT_RIM : AT_LID) : side && !isinf(e.T) ? AT_SLANT : AT_INSIDE;
-}
-
-/* P of a polyhedral cone or a custom set; of Coulomb's law the polygon of radius mu g_N, in the tangential part alone. */
-static void project_odd(const cairn_block *block, bool flat, real push, const real *z, real *p) {
-    if (flat)
-        project_polygon(block, (real)block->mu * push, z, p);
-    else
-        project(block, z, p);
-    p[0] = flat ? push : p[0];
-}
-
-/* u' beside an impulse of a set that is known by its projection alone: the part of w in the normal cone of g. -w is the sum of a part in the tangent cone, found by a short step along it from
- * g, and of one in the normal cone (Moreau). What is found is tested: P(g - u'/n) must be g; else u' = 0, which goes with every impulse. */
-static int normal_of(const cairn_block *block, cairn_law law, real n, const double *g, const real *w, real *stored) {
-    real from[CAIRN_BLOCK_DIM_MAX] = {0}, z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX] = {0}, speed, size;
-    bool flat = has_coulomb_law(block, law), same = true;
-    int dim = block->dim, first = flat ? 1 : 0;
-    if (flat && !(g[0] > 0.0))
-        return AT_APEX;
-    for (int i = 0; i < dim; i++)
-        from[i] = g[i];
-    size = length_of(dim, from);
-    if (block->set == CAIRN_SET_POLY_CONE) /* what the cone has around g */
-        size = (flat || block->mu < 1.0 ? (real)block->mu : 1) * from[0];
-    speed = length_of(dim - first, w + first);
-    real step = speed > 0 && size > 0 ? SHORT_STEP * size / speed : 1;
-    for (int i = 0; i < dim; i++)
-        z[i] = from[i] - (i < first ? 0 : step * w[i]);
-    project_odd(block, flat, from[0], z, p);
-    for (int i = 0; i < dim; i++) {
-        stored[i] = i < first ? 0 : (p[i] - z[i]) / step;
-        z[i] = from[i] - stored[i] / n;
-    }
-    project_odd(block, flat, from[0], z, p);
-    real noise = block->set == CAIRN_SET_CUSTOM ? 0 : (real)(8 / SHORT_STEP) * (real)REAL_EPSILON * length_of(dim, z);
-    real tolerance = 4 * (real)DBL_EPSILON * size + (noise < (real)1e-9 * size ? noise : (real)1e-9 * size);
-    for (int i = first; i < dim; i++)
-        same = same && real_abs(p[i] - from[i]) <= tolerance;
-    for (int i = 0; i < dim && !same; i++)
-        stored[i] = 0;
-    return AT_STORED;
+    return is_odd(block);
 }
 
 /* ---- the fibre beside g' ------------------------------------------------------------------------------------------- */
 
-/* Nearest point to (x, y) of the plane cone of (1, 0) and (-mu, 1): itself, or on the ray that it goes further along. */
-static void rim_fibre(real mu, real x, real y, real *a, real *b) {
-    real first = x > 0 ? x : 0, second = (y - mu * x) / (1 + mu * mu);
-    bool inside = y >= 0 && x + mu * y >= 0, other = second > 0 && second * second * (1 + mu * mu) > first * first;
-    *a = inside ? x : other ? -mu * second : first;
-    *b = inside ? y : other ? second : 0;
+/* P of a polyhedral cone or a custom set; of Coulomb's law the polygon of radius mu g_N, in the tangential part alone. */
+static void project_odd(const cairn_block *block, bool flat, const real *z, real *p) {
+    if (flat)
+        project_polygon(block, (real)block->mu * z[0], z, p);
+    else
+        project(block, z, p);
 }
 
-/* u' of a point on the side of a cone or a ball, at its lid or rim. */
-static void side_fibre(const cairn_block *block, cairn_law law, int state, const double *g, const real *w, real *u) {
-    int dim = block->dim;
-    real t[CAIRN_BLOCK_DIM_MAX] = {0}, direction[CAIRN_BLOCK_DIM_MAX] = {0}, from[CAIRN_BLOCK_DIM_MAX] = {0};
-    bool ball = block->set == CAIRN_SET_BALL;
-    int first = ball ? 0 : 1, count = dim - first;
-    for (int i = 0; i < count; i++)
-        from[i] = g[first + i];
-    real size = length_of(count, from);
-    for (int i = 0; i < count; i++)
-        t[i] = size > 0 ? from[i] / size : 0;
-    meridian e = slant_of(block);
-    if (ball || has_coulomb_law(block, law)) {
-        real s = -dot_of(count, w + first, t);
-        u[0] = 0;
-        for (int i = 0; i < count; i++)
-            u[first + i] = s > 0 ? -s * t[i] : 0;
-        return;
+/* u' beside an impulse of a set that is known by its projection alone: the part of w in the normal cone of g. -w is the sum of a part in the tangent cone, found by a short step along it from
+ * g, and of one in the normal cone (Moreau). What is found is tested: P(g - u'/n) must be g; else u' = 0, which goes with every impulse. */
+static void normal_fibre(const cairn_block *block, bool flat, real n, const double *g, const real *w, real *u) {
+    real from[CAIRN_BLOCK_DIM_MAX] = {0}, z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX] = {0};
+    int dim = block->dim, first = flat ? 1 : 0;
+    bool same = true;
+    for (int i = 0; i < dim; i++)
+        from[i] = g[i];
+    real size = length_of(dim, from), speed = length_of(dim - first, w + first);
+    if (is_poly(block)) /* what the cone has around g */
+        size = (flat || block->mu < 1.0 ? (real)block->mu : 1) * from[0];
+    real step = speed > 0 && size > 0 ? SHORT_STEP * size / speed : 1;
+    for (int i = 0; i < dim; i++)
+        z[i] = from[i] - (i < first ? 0 : step * w[i]);
+    project_odd(block, flat, z, p);
+    for (int i = 0; i < dim; i++) {
+        u[i] = i < first ? 0 : (p[i] - z[i]) / step;
+        z[i] = from[i] - u[i] / n;
     }
-    if (state == AT_SLANT) { /* the inward normal */
-        meridian d = unit_slant(e);
-        direction[0] = d.T;
-        for (int i = 0; i < count; i++)
-            direction[i + 1] = -d.N * t[i];
-        real s = dot_of(dim, w, direction);
-        for (int i = 0; i < dim; i++)
-            u[i] = s > 0 ? s * direction[i] : 0;
-        return;
-    }
-    real a = w[0] < 0 ? -w[0] : 0, b = 0;
-    if (state == AT_RIM && isfinite(e.T))
-        rim_fibre(e.T, -w[0], -dot_of(count, w + 1, t), &a, &b);
-    u[0] = -a;
-    for (int i = 0; i < count; i++)
-        u[i + 1] = -b * t[i];
-}
-
-/* u' beside an impulse of 0: the dual cone, or w_N >= 0 under Coulomb's law. */
-static void apex_fibre(const cairn_block *block, cairn_law law, const real *w, real *u) {
-    if (block->set == CAIRN_SET_CAPPED_CONE && block->cap == 0.0) {
-        memcpy(u, w, (size_t)block->dim * sizeof *u); /* the set is a point: every velocity goes with it */
-        return;
-    }
-    if (has_coulomb_law(block, law)) {
-        memcpy(u, w, (size_t)block->dim * sizeof *u);
-        u[0] = w[0] > 0 ? w[0] : 0;
-        return;
-    }
-    meridian e = slant_of(block), dual = {e.T, e.N}, x = {w[0], tangent_of(block->dim, w)};
-    int state;
-    meridian q = nearest_in_wedge(dual, (real)INFINITY, x, &state);
-    unfold(block->dim, w, x.T, q, u);
-}
-
-static void fibre(const cairn_block *block, cairn_law law, int state, const double *g, const real *stored,
-                  const real *w, real *u) {
-    real lo, hi;
-    for (int i = 0; i < block->dim; i++)
+    project_odd(block, flat, z, p);
+    real noise = block->set == CAIRN_SET_CUSTOM ? 0 : (real)(8 / SHORT_STEP) * (real)REAL_EPSILON * length_of(dim, z);
+    real tolerance = BITS * size + (noise < (real)1e-9 * size ? noise : (real)1e-9 * size);
+    for (int i = first; i < dim; i++)
+        same = same && real_abs(p[i] - from[i]) <= tolerance;
+    for (int i = 0; i < dim && !same; i++)
         u[i] = 0;
+}
+
+/* A set of revolution, or Coulomb's law. On its side and at its lid the normal cone has the rays `normal` and (-1, 0) in the plane of (1, 0) and t; u' is w's part in that plane where
+ * that is between them, else it is on the ray that w goes further along. */
+static void revolution_fibre(const cairn_block *block, bool coulomb, const double *g, const real *w, real *u) {
+    int dim = block->dim;
+    meridian e = slant_of(block), x = {g[0] + adhesion_of(block), size_of(dim - 1, g + 1)}, y = {w[0], 0}, q = {0, 0};
+    meridian normal = coulomb ? (meridian){0, -1} : (meridian){e.T, -e.N};
+    real bits = BITS * (adhesion_of(block) + real_abs((real)g[0]));
+    bool apex = x.N == 0 && x.T == 0, lid = g[0] >= cap_of(block);
+    bool side = x.T * e.N >= (x.N - bits) * e.T && !(coulomb && e.N == 0);
+    if (apex && !coulomb && !lid) { /* the dual cone */
+        project_revolution((meridian){e.T, e.N}, 0, (real)INFINITY, dim, w, u);
+        return;
+    }
+    if (apex || e.T == 0) { /* the normal has one way; the tangents are free */
+        memcpy(u, w, (size_t)dim * sizeof *u);
+        u[0] = (apex && w[0] > 0) || (lid && w[0] < 0) ? w[0] : 0;
+        return;
+    }
+    for (int i = 1; i < dim && x.T > 0; i++)
+        y.T += w[i] * (g[i] / x.T);
+    real s = side ? along(y, normal) : 0, down = lid ? -y.N : 0;
+    if (side && lid && y.T <= 0 && -y.T * e.T >= y.N * e.N)
+        q = y;
+    else if (s > 0 && s >= down)
+        q = (meridian){s * normal.N, s * normal.T};
+    else if (down > 0)
+        q.N = y.N;
+    u[0] = q.N;
+    for (int i = 1; i < dim; i++)
+        u[i] = x.T > 0 ? q.T * (g[i] / x.T) : 0;
+}
+
+/* The surface of a ball: against g'. */
+static void ball_fibre(const cairn_block *block, const double *g, const real *w, real *u) {
+    int dim = block->dim;
+    real size = size_of(dim, g), s = 0;
+    for (int i = 0; i < dim && size > 0; i++)
+        s -= w[i] * (g[i] / size);
+    bool side = size >= (real)block->radius * (1 - BITS) && s > 0;
+    for (int i = 0; i < dim; i++)
+        u[i] = block->radius == 0.0 ? w[i] : side ? -s * (g[i] / size) : 0;
+}
+
+/* stored: u' that was found with g', or NULL. */
+static void fibre(const cairn_block *block, cairn_law law, real n, const double *g, const real *stored, const real *w,
+                  real *u) {
+    bool coulomb = has_coulomb_law(block, law);
+    real lo, hi;
     switch (block->set) {
     case CAIRN_SET_BILATERAL:
-        return;
     case CAIRN_SET_NONNEGATIVE:
     case CAIRN_SET_BOX:
         bounds_of(block, &lo, &hi);
-        for (int i = 0; i < block->dim; i++) {
-            bool low = g[i] <= lo, high = g[i] >= hi;
-            u[i] = (low && w[i] > 0) || (high && w[i] < 0) ? w[i] : 0;
-        }
+        for (int i = 0; i < block->dim; i++)
+            u[i] = (g[i] <= lo && w[i] > 0) || (g[i] >= hi && w[i] < 0) ? w[i] : 0;
         return;
     case CAIRN_SET_BALL:
-        if (block->radius == 0.0)
-            memcpy(u, w, (size_t)block->dim * sizeof *u);
-        else if (state == AT_SLANT)
-            side_fibre(block, law, state, g, w, u);
+        ball_fibre(block, g, w, u);
         return;
     default:
-        break;
+        if (stored != NULL)
+            memcpy(u, stored, (size_t)block->dim * sizeof *u);
+        else if (is_odd(block) && !(coulomb && !(g[0] > 0.0)))
+            normal_fibre(block, coulomb, n, g, w, u);
+        else
+            revolution_fibre(block, coulomb, g, w, u);
     }
-    if (block->mu == 0.0 && block->set != CAIRN_SET_DUAL_CONE) { /* without friction the tangents are free */
-        for (int i = 1; i < block->dim && state != AT_STORED; i++)
-            u[i] = w[i];
-        bool one_way = state == AT_APEX ? w[0] > 0 : (state == AT_LID || state == AT_RIM) && w[0] < 0;
-        u[0] = one_way || (state == AT_APEX && block->set == CAIRN_SET_CAPPED_CONE && block->cap == 0.0) ? w[0] : 0;
-        if (state != AT_STORED)
-            return;
-    }
-    if (state == AT_STORED)
-        memcpy(u, stored, (size_t)block->dim * sizeof *u);
-    else if (state == AT_APEX)
-        apex_fibre(block, law, w, u);
-    else if (state != AT_INSIDE)
-        side_fibre(block, law, state, g, w, u);
 }

@@ -1,6 +1,7 @@
 /*
  * measure.h: the backward error of an answer [certificate], for one kind of number. Included by measure_exact.c and measure_quick.c, which define
- * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, G of mass.c, INVERSE, and p eps |G| + Z, SLACK.
+ * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, G of mass.c, INVERSE, and p eps |G| + Z, SLACK; and rigid_slip and rigid_load, which
+ * do as block_slip and block_load for three rows over bodies of six.
  *
  *     1. v from the impulses g, or as it was given; w_i = D_i'v + C_i g_i + b_i; points (g'_i, u'_i) on the graphs (graph.h)
  *     2. v' = H^-1 (k + D g')
@@ -22,102 +23,37 @@
  */
 #include "graph.h"
 
-/* sum of d_j x_j over the columns of one row. */
-static inline real row_sum(int count, const double *d, const real *x) {
-    real sum = 0;
-    for (int j = 0; j < count; j++)
-        sum += d[j] * x[j];
-    return sum;
-}
-
-static inline real row_size(int count, const double *d, const real *x) {
-    real sum = 0;
-    for (int j = 0; j < count; j++)
-        sum += real_abs((real)d[j]) * x[j];
-    return sum;
-}
-
-/* D_i'v of all rows of block i; with sizes, also |D_i|'e. */
+/* w = D_i'v of the rows of block i; e not NULL: size = |D_i|'e. */
 static inline void block_slip(const cairn_problem *p, int i, const real *v, const real *e, real *w, real *size) {
     const cairn_body_blocks *B = &p->body;
     const double *d = B->dense + B->dense_start[i];
-    int dim = p->block[i].dim;
-    for (int r = 0; r < dim; r++) {
-        w[r] = 0;
-        size[r] = 0;
-        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
-            int first = p->body_start[B->touch[t]], count = p->body_start[B->touch[t] + 1] - first;
-            w[r] += row_sum(count, d, v + first);
-            size[r] += e != NULL ? row_size(count, d, e + first) : 0;
-            d += count;
-        }
+    for (int r = 0; r < p->block[i].dim; r++) {
+        w[r] = size[r] = 0;
+        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++)
+            for (int j = p->body_start[B->touch[t]]; j < p->body_start[B->touch[t] + 1]; j++, d++) {
+                w[r] += *d * v[j];
+                size[r] += e != NULL ? real_abs((real)*d) * e[j] : 0;
+            }
     }
-}
-
-/* The same for three rows over bodies of six. */
-static inline void rigid_slip(const cairn_problem *p, int i, const real *v, const real *e, real *w, real *size) {
-    const cairn_body_blocks *B = &p->body;
-    const double *d = B->dense + B->dense_start[i];
-    const int *touch = B->touch + B->touch_start[i];
-    int count = B->rigid[i];
-    const real *x = v + p->body_start[touch[0]], *y = v + p->body_start[touch[count - 1]];
-    for (int r = 0; r < 3; r++, d += 6 * count)
-        w[r] = row_sum(6, d, x) + (count > 1 ? row_sum(6, d + 6, y) : 0);
-    if (e == NULL)
-        return;
-    d = B->dense + B->dense_start[i];
-    x = e + p->body_start[touch[0]];
-    y = e + p->body_start[touch[count - 1]];
-    for (int r = 0; r < 3; r++, d += 6 * count)
-        size[r] = row_size(6, d, x) + (count > 1 ? row_size(6, d + 6, y) : 0);
 }
 
 /* load += D_i g, size += |D_i g|. */
 static inline void block_load(const cairn_problem *p, int i, const double *g, real *load, real *size) {
     const cairn_body_blocks *B = &p->body;
     const double *d = B->dense + B->dense_start[i];
-    int dim = p->block[i].dim;
-    for (int r = 0; r < dim; r++)
-        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
-            int first = p->body_start[B->touch[t]], count = p->body_start[B->touch[t] + 1] - first;
-            for (int j = 0; j < count; j++) {
-                real x = d[j] * (real)g[r];
-                load[first + j] += x;
-                size[first + j] += real_abs(x);
+    for (int r = 0; r < p->block[i].dim; r++)
+        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++)
+            for (int j = p->body_start[B->touch[t]]; j < p->body_start[B->touch[t] + 1]; j++, d++) {
+                real x = *d * (real)g[r];
+                load[j] += x;
+                size[j] += real_abs(x);
             }
-            d += count;
-        }
-}
-
-static inline void rigid_load(const cairn_problem *p, int i, const double *g, real *load, real *size) {
-    const cairn_body_blocks *B = &p->body;
-    const double *d = B->dense + B->dense_start[i];
-    int bodies = B->rigid[i];
-    for (int t = 0; t < bodies; t++, d += 6) {
-        int first = p->body_start[B->touch[B->touch_start[i] + t]];
-        for (int j = 0; j < 6; j++) {
-            real x = d[j] * (real)g[0], y = d[j + 6 * bodies] * (real)g[1], z = d[j + 12 * bodies] * (real)g[2];
-            load[first + j] += (x + y) + z;
-            size[first + j] += (real_abs(x) + real_abs(y)) + real_abs(z);
-        }
-    }
-}
-
-/* y += N x of the local form, size += |N||x|. */
-static void multiply_local(const cairn_problem *p, const double *x, real *y, real *size) {
-    const cairn_csc *N = &p->A;
-    for (int j = 0; j < N->cols; j++)
-        for (int e = N->start[j]; e < N->start[j + 1]; e++) {
-            real z = N->value[e] * (real)x[j];
-            y[N->index[e]] += z;
-            size[N->index[e]] += real_abs(z);
-        }
 }
 
 /* Vectors of one measurement, in judge->work. */
 typedef struct vectors {
     real *v, *e, *load, *size; /* n */
-    real *w, *f, *stored;      /* m; w and f of the local form */
+    real *w, *f, *stored;      /* m; w = N g and f = |N||g| of the local form */
 } vectors;
 
 static vectors vectors_of(const cairn_judge *judge) {
@@ -159,36 +95,53 @@ PASS static void move_bodies(cairn_judge *judge, vectors *x) {
     }
 }
 
-/* v' = H^-1 (k + D g'), and in e what rounding may do to it, that of the products with v' included. */
-static void move(cairn_judge *judge, vectors *x) {
+/* What follows from the load: v' = H^-1 (k + D g'), and in e what rounding may do to it, that of the products with v' included; of the local form N gamma. */
+static void move(cairn_judge *judge, const double *gamma, vectors *x) {
     const cairn_problem *p = judge->problem;
     const real eps = (real)(judge->widest + 4) * (real)REAL_EPSILON;
-    judge->momentum = 0.0;
-    if (judge->mass.coupled)
+    const cairn_csc *N = &p->A;
+    if (!p->local && judge->mass.coupled)
         move_coupled(judge, x);
-    else
+    else if (!p->local)
         move_bodies(judge, x);
     for (int j = 0; j < p->n; j++)
         x->e[j] += eps * real_abs(x->v[j]);
+    for (int j = 0; p->local && j < p->m; j++)
+        x->w[j] = x->f[j] = 0;
+    for (int j = 0; p->local && gamma != NULL && j < p->m; j++)
+        for (int e = N->start[j]; e < N->start[j + 1]; e++) {
+            real z = N->value[e] * (real)gamma[j];
+            x->w[N->index[e]] += z;
+            x->f[N->index[e]] += real_abs(z);
+        }
 }
 
-/* w = D'v + C g + b of block i, and f, a bound of its rounding; f NULL: not asked for. */
+/* The motion of the impulses gamma; NULL: of none. */
+static void move_by(cairn_judge *judge, const double *gamma, vectors *x) {
+    const cairn_problem *p = judge->problem;
+    begin_load(p, x);
+    for (int i = 0; gamma != NULL && !p->local && i < p->blocks; i++)
+        add_load(p, i, gamma, x);
+    move(judge, gamma, x);
+}
+
+/* w = D'v + C g + b of block i; f not NULL: a bound of its rounding. */
 static inline void slip_of(const cairn_judge *judge, const vectors *x, int i, const double *gamma, real *w, real *f) {
     const cairn_problem *p = judge->problem;
     const real eps = (real)(judge->widest + 4) * (real)REAL_EPSILON;
+    const real *e = f != NULL ? x->e : NULL;
     int first = p->block_start[i], dim = p->block[i].dim;
     real spare[CAIRN_BLOCK_DIM_MAX], *size = f != NULL ? f : spare;
-    if (p->local)
-        for (int r = 0; r < dim; r++) {
-            w[r] = x->w[first + r];
-            size[r] = (real)(p->m + 4) * (real)REAL_EPSILON * x->f[first + r];
-        }
-    else if (p->body.rigid[i] > 0)
-        rigid_slip(p, i, x->v, f != NULL ? x->e : NULL, w, size);
-    else
-        block_slip(p, i, x->v, f != NULL ? x->e : NULL, w, size);
+    for (int r = 0; p->local && r < dim; r++) {
+        w[r] = x->w[first + r];
+        size[r] = (real)(p->m + 4) * (real)REAL_EPSILON * x->f[first + r];
+    }
+    if (!p->local && p->body.rigid[i] > 0)
+        rigid_slip(p, i, x->v, e, w, size);
+    else if (!p->local)
+        block_slip(p, i, x->v, e, w, size);
     for (int r = 0; r < dim; r++) {
-        real soft = p->C[first + r] * (real)gamma[first + r], b = p->b[first + r];
+        real soft = gamma != NULL ? p->C[first + r] * (real)gamma[first + r] : 0, b = p->b[first + r];
         w[r] = (w[r] + soft) + b;
         if (f != NULL)
             f[r] += eps * (real_abs(soft) + real_abs(b));
@@ -199,40 +152,40 @@ static inline void slip_of(const cairn_judge *judge, const vectors *x, int i, co
 PASS static void find_points(cairn_judge *judge, bool as_given, const double *gamma, vectors *x) {
     const cairn_problem *p = judge->problem;
     for (int i = 0; i < p->blocks; i++) {
-        int first = p->block_start[i], dim = p->block[i].dim, state;
-        real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX], n = (real)judge->scale[i];
-        for (int r = 0; r < dim; r++)
+        int first = p->block_start[i];
+        real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX];
+        for (int r = 0; r < p->block[i].dim; r++)
             g[r] = gamma[first + r];
+        judge->found[i] = false;
         if (as_given) {
-            state = place_of(&p->block[i], g, judge->gamma + first);
+            given_impulse(&p->block[i], g, judge->gamma + first);
         } else {
             slip_of(judge, x, i, gamma, w, NULL);
-            state = point_of(&p->block[i], p->law, n, g, w, judge->gamma + first, x->stored + first);
+            judge->found[i] = near_impulse(&p->block[i], p->law, (real)judge->scale[i], g, w, judge->gamma + first,
+                                           x->stored + first);
         }
-        judge->state[i] = (unsigned char)state;
         if (!p->local)
             add_load(p, i, judge->gamma, x);
     }
 }
 
-/* X_i, rounded up to double. */
+/* (size + rounding + 8 eps slip)(1 + 16 eps), rounded up to double. */
 static double told(real size, real rounding, real slip) {
     real sum = (size + rounding + 8 * (real)REAL_EPSILON * slip) * (1 + 16 * (real)REAL_EPSILON);
     double x = (double)sum;
     return isnan(x) ? (double)INFINITY : x < (double)INFINITY ? x * (1.0 + DBL_EPSILON) : x;
 }
 
-/* Lengths of Delta b in rows of one unit, turning or not. */
-static double part_of(const cairn_problem *p, int i, bool turning, const real *d, const real *f, const real *u) {
-    real x[CAIRN_BLOCK_DIM_MAX], y[CAIRN_BLOCK_DIM_MAX], z[CAIRN_BLOCK_DIM_MAX];
-    int count = 0;
-    for (int r = 0; r < p->block[i].dim; r++)
-        if ((p->angular[p->block_start[i] + r] != 0) == turning) {
-            x[count] = d[r];
-            y[count] = f[r];
-            z[count++] = u[r];
-        }
-    return count == 0 ? 0.0 : told(length_of(count, x), length_of(count, y), length_of(count, z));
+/* |Delta b| in the rows of one unit, turning or not. */
+static double part_of(const cairn_problem *p, int i, bool turning, const real *d, real bound, real slip) {
+    real x[CAIRN_BLOCK_DIM_MAX];
+    bool any = false;
+    for (int r = 0; r < p->block[i].dim; r++) {
+        bool has = (p->angular[p->block_start[i] + r] != 0) == turning;
+        x[r] = has ? d[r] : 0;
+        any = any || has;
+    }
+    return any ? told(length_of(p->block[i].dim, x), bound, slip) : 0.0;
 }
 
 /* Step 3. */
@@ -240,61 +193,36 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
     const cairn_problem *p = judge->problem;
     for (int i = 0; i < p->blocks; i++) {
         int first = p->block_start[i], dim = p->block[i].dim;
+        const double *g = judge->gamma + first;
         real w[CAIRN_BLOCK_DIM_MAX], f[CAIRN_BLOCK_DIM_MAX], u[CAIRN_BLOCK_DIM_MAX], d[CAIRN_BLOCK_DIM_MAX];
+        real n = (real)judge->scale[i];
         slip_of(judge, x, i, judge->gamma, w, f);
-        if (judge->state[i] == AT_ANY)
-            judge->state[i] = (unsigned char)normal_of(&p->block[i], p->law, (real)judge->scale[i],
-                                                       judge->gamma + first, w, x->stored + first);
-        fibre(&p->block[i], p->law, judge->state[i], judge->gamma + first, x->stored + first, w, u);
+        fibre(&p->block[i], p->law, n, g, judge->found[i] ? x->stored + first : NULL, w, u);
         for (int r = 0; r < dim; r++) {
             d[r] = u[r] - w[r];
             judge->u[first + r] = (double)u[r];
             judge->shift[first + r] = (double)d[r];
         }
         real bound = length_of(dim, f), slip = length_of(dim, u);
-        if (judge->state[i] == AT_STORED) /* u' goes with g' before it was rounded to double */
-            bound += (real)DBL_EPSILON * (real)judge->scale[i] * size_of(dim, judge->gamma + first) +
-                     (real)(4 / SHORT_STEP) * (real)REAL_EPSILON * slip;
+        if (is_odd(&p->block[i])) /* u' goes with g' before it was rounded to double */
+            bound += (real)DBL_EPSILON * n * size_of(dim, g) + (real)(4 / SHORT_STEP) * (real)REAL_EPSILON * slip;
         judge->rounding[i] = told(0, bound, slip);
-        if (p->angular == NULL) {
-            judge->error[i] = told(length_of(dim, d), bound, slip);
-            continue;
-        }
-        judge->error[i] = part_of(p, i, false, d, f, u);
-        judge->turning[i] = part_of(p, i, true, d, f, u);
+        judge->error[i] = p->angular != NULL ? part_of(p, i, false, d, bound, slip)
+                                             : told(length_of(dim, d), bound, slip);
+        judge->turning[i] = p->angular != NULL ? part_of(p, i, true, d, bound, slip) : 0.0;
     }
-}
-
-/* The local form: w = N g without b, f = |N||g|. */
-static void find_local(const cairn_problem *p, const double *gamma, vectors *x) {
-    for (int j = 0; j < p->m; j++)
-        x->w[j] = x->f[j] = 0;
-    multiply_local(p, gamma, x->w, x->f);
 }
 
 static void measure(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
     const cairn_problem *p = judge->problem;
     vectors x = vectors_of(judge);
-    if (p->local && !as_given) {
-        find_local(p, gamma, &x);
-    } else if (as_given || p->local) {
-        for (int j = 0; j < p->n && judge->spare > 0.0; j++) /* where a factor may be spared: see move */
-            x.v[j] = hint[j];
-    } else if (hint != NULL) {
-        for (int j = 0; j < p->n; j++)
-            x.v[j] = hint[j];
-    } else {
-        begin_load(p, &x);
-        for (int i = 0; i < p->blocks; i++)
-            add_load(p, i, gamma, &x);
-        move(judge, &x);
-    }
+    for (int j = 0; j < p->n && hint != NULL; j++)
+        x.v[j] = hint[j];
+    if (!as_given && (hint == NULL || p->local))
+        move_by(judge, gamma, &x);
     begin_load(p, &x);
     find_points(judge, as_given, gamma, &x);
-    if (p->local)
-        find_local(p, judge->gamma, &x);
-    else
-        move(judge, &x);
+    move(judge, judge->gamma, &x);
     find_errors(judge, &x);
     for (int j = 0; j < p->n; j++)
         judge->v[j] = (double)x.v[j];

@@ -63,6 +63,9 @@ void cairn_problem_impulse(const cairn_problem *problem, const double *gamma, do
 /* Sum of |D_ij gamma_j| over the columns j of D, for row i of a body; gamma NULL: of |D_ij|. */
 double cairn_problem_row_size(const cairn_problem *problem, int body, int i, const double *gamma);
 
+/* reach (n): the largest |entry| of each row of D, 1 where there is none. */
+void cairn_problem_reach(const cairn_problem *problem, double *reach);
+
 /* From the user's arrays; name ("H", "D", ...) goes into error messages. */
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out);
 cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cairn_csc *out);

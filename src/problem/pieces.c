@@ -11,40 +11,31 @@
  */
 #include "pieces.h"
 
+#include "../base/groups.h"
+
 #include <float.h>
 #include <math.h>
 
 #define NOISE (64.0 * DBL_EPSILON) /* of the sum of |entries|: what rounding may leave of w'Hw */
-
-static int root_of(int *parent, int body) {
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
 
 /* Joins the bodies that an entry of H couples; the smaller number is the root. */
 static void join(const cairn_problem *p, int *parent) {
     for (int body = 0; body < p->bodies; body++)
         parent[body] = body;
     for (int body = 0; body < p->bodies; body++)
-        for (int e = p->A.start[p->body_start[body]]; e < p->A.start[p->body_start[body + 1]]; e++) {
-            int a = root_of(parent, body), b = root_of(parent, p->body.body_of[p->A.index[e]]);
-            if (a != b)
-                parent[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int e = p->A.start[p->body_start[body]]; e < p->A.start[p->body_start[body + 1]]; e++)
+            cairn_group_join(parent, body, p->body.body_of[p->A.index[e]]);
 }
 
 /* Numbers the pieces of two bodies or more; mark: bodies, 0. */
 static void number(const cairn_problem *p, int *parent, int *mark, cairn_pieces *out) {
     for (int body = 0; body < p->bodies; body++)
-        mark[root_of(parent, body)]++;
+        mark[cairn_group_root(parent, body)]++;
     for (int body = 0; body < p->bodies; body++)
         if (parent[body] == body)
             mark[body] = mark[body] > 1 ? out->count++ : -1;
     for (int body = 0; body < p->bodies; body++)
-        out->piece_of[body] = mark[root_of(parent, body)];
+        out->piece_of[body] = mark[cairn_group_root(parent, body)];
 }
 
 static void weigh(const cairn_problem *p, cairn_pieces *pieces, double *sizes) {

@@ -13,28 +13,12 @@
  */
 #include "view_data.h"
 
+#include "../base/groups.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { ISLAND = 13, PRESENT = 14, JOINT_REALS = 9 };
-
-static int root(int *parent, int i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller body becomes the root: the name of an island does not depend on the order of its contacts. */
-static void unite(int *parent, int a, int b) {
-    a = root(parent, a);
-    b = root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 static bool pushed(const cairn_view *v, int body) {
     cairn_recorded_body b;
@@ -47,14 +31,14 @@ static void find_islands(cairn_view *v, const cairn_frame *f) {
     for (int i = 0; i < f->contacts; i++) {
         int a = f->contact_body[2 * i], b = f->contact_body[2 * i + 1];
         if (pushed(v, a) && pushed(v, b))
-            unite(v->parent, a, b);
+            cairn_group_join(v->parent, a, b);
     }
     for (int i = 0; i < f->joints; i++) {
         cairn_recorded_joint j;
         if (isnan(f->joint_gap[i]) || cairn_recording_joint(v->recording, i, &j) != CAIRN_OK)
             continue;
         if (pushed(v, j.a) && pushed(v, j.b))
-            unite(v->parent, j.a, j.b);
+            cairn_group_join(v->parent, j.a, j.b);
     }
 }
 
@@ -78,7 +62,7 @@ static void take_body(cairn_view *v, const cairn_frame *f, int body, const int32
     }
     for (int c = 0; c < 4; c++)
         x[3 + c] = cairn_quantise(turn < 0.0 ? -q[c] : q[c], 1.0 / 16384);
-    x[ISLAND] = pushed(v, body) ? root(v->parent, body) : -1;
+    x[ISLAND] = pushed(v, body) ? cairn_group_root(v->parent, body) : -1;
     x[PRESENT] = 1;
 }
 

@@ -7,14 +7,10 @@
  */
 #include "flex.h"
 
+#include "../base/groups.h"
+
 /* With several threads, small islands are shared out among lanes; an island that outweighs its share takes all threads itself. */
 #define SHARED_ROWS 1000
-
-static int root_of(int *parent, int i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 static bool pushed(const cairn_world *w, int slot) {
     return slot > 0 && w->slot[slot].kind == CAIRN_BODY_DYNAMIC && !(w->parting && w->slot[slot].flex != NULL);
@@ -27,19 +23,13 @@ static bool yields(const cairn_world *w, int slot) {
 
 /* Joins the islands of both ends; those that cannot be pushed join nothing. number 0: the body is in the problem. */
 static void join(cairn_world *w, int a, int b) {
-    int *parent = w->parent;
     if (pushed(w, a))
         w->number[a] = 0;
     if (pushed(w, b))
         w->number[b] = 0;
     if (!pushed(w, a) || !pushed(w, b))
         return;
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    cairn_group_join(w->parent, a, b);
 }
 
 static bool has_rows(const cairn_joint_slot *j) {
@@ -80,14 +70,14 @@ static bool release(cairn_world *w) {
         w->group[i] = 0;
     for (int i = 1; i < w->slots; i++)
         if (w->held[i].apart)
-            w->group[root_of(w->parent, i)] = 1;
+            w->group[cairn_group_root(w->parent, i)] = 1;
     for (int i = 0; i < w->members; i++) {
         const cairn_touch *c = &w->now.item[w->member[i].touch];
         bool *a = &w->held[c->a].apart, *b = &w->held[c->b].apart;
         if (!*a && !*b)
             continue;
         int other = *a ? c->b : c->a;
-        if (yields(w, other) && w->group[root_of(w->parent, other)] == 0)
+        if (yields(w, other) && w->group[cairn_group_root(w->parent, other)] == 0)
             continue;
         *a = *b = false;
         any = true;
@@ -104,7 +94,7 @@ static void count(cairn_world *w, bool positions) {
     for (int i = 1; i < w->slots; i++) {
         if (w->number[i] < 0)
             continue;
-        int root = root_of(w->parent, i);
+        int root = cairn_group_root(w->parent, i);
         if (root == i) {
             w->group[i] = w->islands;
             w->island[w->islands] = (cairn_island){0};
@@ -177,7 +167,7 @@ cairn_status cairn_world_split(cairn_world *w, bool positions) {
     w->islands = 0;
     int n = 0, had = w->island_capacity;
     for (int i = 1; i < w->slots; i++)
-        n += w->number[i] == 0 && root_of(w->parent, i) == i;
+        n += w->number[i] == 0 && cairn_group_root(w->parent, i) == i;
     status = cairn_world_grow(w->context, &w->island, had, &w->island_capacity, n, sizeof *w->island);
     if (status == CAIRN_OK)
         status = cairn_world_grow(w->context, &w->touch_list, 0, &w->touch_list_capacity, w->now.count,
