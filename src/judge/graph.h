@@ -18,9 +18,8 @@
  * g' is a double: it is on the side of its set when it is so to 4 eps of double. mu = 0, mu = INFINITY (g_N >= 0, g_T free) and directions of length 0 are ordinary cases.
  */
 
-#define SEARCH     4    /* steps of the search for t */
-#define SHORT_STEP 1e-4 /* of an impulse: a step within the tangent cone */
-#define BITS       (4 * (real)DBL_EPSILON)
+#define SEARCH 4 /* steps of the search for t */
+#define BITS   (4 * (real)DBL_EPSILON)
 
 /* Length of x. Where squares may have been lost: the sum of the sizes, which is not below it. */
 static real length_of(int dim, const real *x) {
@@ -48,13 +47,9 @@ static real dot_of(int dim, const real *x, const real *y) {
     return sum;
 }
 
+/* In dimension 2, and without friction, a polyhedral cone is the round one. */
 static bool is_poly(const cairn_block *block) {
-    return block->set == CAIRN_SET_POLY_CONE && block->dim == 3; /* in dimension 2 it is the round cone */
-}
-
-/* Known by its projection alone. */
-static bool is_odd(const cairn_block *block) {
-    return is_poly(block) || block->set == CAIRN_SET_CUSTOM;
+    return block->set == CAIRN_SET_POLY_CONE && block->dim == 3 && block->mu > 0.0;
 }
 
 static bool has_coulomb_law(const cairn_block *block, cairn_law law) {
@@ -98,13 +93,9 @@ static meridian nearest_in_wedge(meridian e, real cap, meridian x) {
     return s * e.N > cap ? (meridian){cap, cap * e.T / e.N} : (meridian){s * e.N, s * e.T};
 }
 
-static real tangent_of(int dim, const real *x) {
-    return dim == 2 ? real_abs(x[1]) : length_of(2, x + 1);
-}
-
 /* p: the point nearest to z over the meridian plane of z; one that does not move keeps its bits. */
 static void project_revolution(meridian e, real raise, real cap, int dim, const real *z, real *p) {
-    meridian x = {z[0] + raise, tangent_of(dim, z)}, q = nearest_in_wedge(e, cap, x);
+    meridian x = {z[0] + raise, length_of(dim - 1, z + 1)}, q = nearest_in_wedge(e, cap, x);
     real shrink = q.T != x.T ? q.T / x.T : 1;
     p[0] = q.N != x.N ? q.N - raise : z[0];
     for (int i = 1; i < dim; i++)
@@ -113,33 +104,48 @@ static void project_revolution(meridian e, real raise, real cap, int dim, const 
 
 /* ---- polyhedral cones [theory 6] --------------------------------------------------------------------------------------- */
 
-/* Nearest point of z (3) in the cone; radius >= 0: z_N stays, and z_T goes to the polygon of that radius. The mirrors of the polygon map the set to itself, so z_T and its
- * image lie in one sector, where z_T = a m + c (m turned by 90 degrees), m the middle of an edge of the polygon of radius 1, `near` from its centre and `half` long to either side. */
-static void project_polygon(const cairn_block *block, real radius, const real *z, real *p) {
-    const long double turn = 6.28318530717958647692528676655900577L / block->directions;
-    long double sector = floorl(atan2l(z[2], z[1]) / turn), middle = turn * (sector + 0.5L);
-    real m[2] = {(real)cosl(middle), (real)sinl(middle)}, near = (real)cosl(turn / 2), half = (real)sinl(turn / 2);
-    real mu = block->mu, slope = mu * near, a = z[1] * m[0] + z[2] * m[1], c = z[2] * m[0] - z[1] * m[1];
+/* z_T in the sector of its polygon: z_T = a m + c (m turned by 90 degrees), m the middle of an edge of the polygon of radius 1, which is `near` from its centre and `half` long to either side. */
+typedef struct polygon {
+    long double turn, sector;
+    real m[2], a, c, near, half, slope; /* slope: of the facets of the cone */
+} polygon;
+
+static polygon polygon_of(const cairn_block *block, const real *z) {
+    polygon f = {.turn = 6.28318530717958647692528676655900577L / block->directions};
+    f.sector = floorl(atan2l(z[2], z[1]) / f.turn);
+    f.m[0] = (real)cosl(f.turn * (f.sector + 0.5L));
+    f.m[1] = (real)sinl(f.turn * (f.sector + 0.5L));
+    f.near = (real)cosl(f.turn / 2);
+    f.half = (real)sinl(f.turn / 2);
+    f.a = z[1] * f.m[0] + z[2] * f.m[1];
+    f.c = z[2] * f.m[0] - z[1] * f.m[1];
+    f.slope = (real)block->mu * f.near;
+    return f;
+}
+
+/* Nearest point of z (3) in the cone; radius >= 0: z_N stays, and z_T goes to the polygon of that radius. The mirrors of the polygon map the set to itself, so z and its image lie in
+ * one sector. */
+static void project_poly(const cairn_block *block, real radius, const real *z, real *p) {
+    polygon f = polygon_of(block, z);
     bool flat = radius >= 0;
+    real mu = flat ? 1 : (real)block->mu, size = flat ? radius : (z[0] + f.slope * f.a) / (1 + f.slope * f.slope);
+    real d[2] = {f.near * f.m[0], f.near * f.m[1]};
     memcpy(p, z, 3 * sizeof *p);
-    if (flat ? a <= radius * near : z[0] >= 0 && a <= slope * z[0])
+    if (flat ? f.a <= radius * f.near : z[0] >= 0 && f.a <= f.slope * z[0])
         return;
-    real size = flat ? radius : (z[0] + slope * a) / (1 + slope * slope), width = flat ? size : mu * size;
-    real d[2] = {near * m[0], near * m[1]};
-    if (size > 0 && real_abs(c) <= width * half) { /* a facet */
-        d[0] -= c / width * m[1];
-        d[1] += c / width * m[0];
-    } else { /* an edge of the cone, or its apex */
-        middle = turn * (sector + (c > 0 ? 1.0L : 0.0L));
-        d[0] = (real)cosl(middle);
-        d[1] = (real)sinl(middle);
+    if (size > 0 && real_abs(f.c) <= mu * size * f.half) { /* a facet */
+        d[0] -= f.c / (mu * size) * f.m[1];
+        d[1] += f.c / (mu * size) * f.m[0];
+    } else { /* an edge, or the apex */
+        long double at = f.turn * (f.sector + (f.c > 0 ? 1.0L : 0.0L));
+        d[0] = (real)cosl(at);
+        d[1] = (real)sinl(at);
         size = flat ? radius : (z[0] + mu * (z[1] * d[0] + z[2] * d[1])) / (1 + mu * mu);
         size = size > 0 ? size : 0;
-        width = flat ? size : mu * size;
     }
     p[0] = flat ? z[0] : size;
-    p[1] = width * d[0];
-    p[2] = width * d[1];
+    p[1] = mu * size * d[0];
+    p[2] = mu * size * d[1];
 }
 
 /* ---- any set ------------------------------------------------------------------------------------------------------ */
@@ -181,7 +187,7 @@ static void project(const cairn_block *block, const real *z, real *p) {
         return;
     default:
         if (is_poly(block))
-            project_polygon(block, -1, z, p);
+            project_poly(block, -1, z, p);
         else
             project_revolution(slant_of(block), adhesion_of(block), cap_of(block), block->dim, z, p);
     }
@@ -189,15 +195,18 @@ static void project(const cairn_block *block, const real *z, real *p) {
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
-static void given_impulse(const cairn_block *block, const real *g, double *to) {
+/* stored: u' of a custom set: 0, which goes with every impulse. */
+static void given_impulse(const cairn_block *block, const real *g, double *to, real *stored) {
     real p[CAIRN_BLOCK_DIM_MAX] = {0};
     int dim = block->dim;
     bool moved = false, bounds = block->set == CAIRN_SET_NONNEGATIVE || block->set == CAIRN_SET_BOX;
     project(block, g, p);
     for (int i = 0; i < dim; i++) /* bounds hold to the bit */
         moved = moved || !(real_abs(p[i] - g[i]) <= (bounds ? 0 : BITS * real_abs(p[i])));
-    for (int i = 0; i < dim; i++)
+    for (int i = 0; i < dim; i++) {
         to[i] = (double)(moved ? p[i] : g[i]);
+        stored[i] = 0;
+    }
     if (to[0] > cap_of(block))
         to[0] = block->cap;
     bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
@@ -275,34 +284,29 @@ static void coulomb_impulse(const cairn_block *block, real n, const real *g, con
 }
 
 /* Coulomb's law with a polygon: open, or closed with g_N as it is and g_T = P(g_T - w_T/n) in its polygon. */
-static bool polygon_impulse(const cairn_block *block, real n, const real *g, const real *w, double *to, real *stored) {
-    real z[3] = {0, g[1] - w[1] / n, g[2] - w[2] / n}, p[3] = {0};
-    real open = w[0] < 0 ? w[0] * w[0] : 0, closed = w[0] * w[0];
+static void polygon_impulse(const cairn_block *block, real n, const real *g, const real *w, double *to) {
+    real z[3] = {g[0], g[1] - w[1] / n, g[2] - w[2] / n}, none[3] = {0}, p[3] = {0}, u[3] = {0};
+    real open[3] = {w[0] > 0 ? w[0] : 0, w[1], w[2]};
     if (g[0] > 0)
-        project_polygon(block, (real)block->mu * g[0], z, p);
-    for (int i = 0; i < 3; i++) {
-        real d = n * (g[i] - p[i]), slip = n * (p[i] - z[i]) - w[i];
-        closed += i > 0 ? d * d + slip * slip : 0;
-        open += n * n * g[i] * g[i];
-    }
-    bool shut = g[0] > 0 && closed < open;
-    for (int i = 0; i < 3; i++) {
-        to[i] = shut ? (double)(i > 0 ? p[i] : g[0]) : 0.0;
-        stored[i] = i > 0 ? n * (p[i] - z[i]) : 0;
-    }
-    return shut;
+        project_poly(block, (real)block->mu * g[0], z, p);
+    for (int i = 1; i < 3; i++)
+        u[i] = n * (p[i] - z[i]);
+    bool closed = g[0] > 0 && cost_of(3, n, g, w, p, u) < cost_of(3, n, g, w, none, open);
+    for (int i = 0; i < 3; i++)
+        to[i] = closed ? (double)p[i] : 0.0;
 }
 
-/* The impulse of a point near (g, w). True: u' of a set that is known by its projection was found with it, and is stored. */
-static bool near_impulse(const cairn_block *block, cairn_law law, real n, const real *g, const real *w, double *to,
+/* The impulse of a point near (g, w). stored: u' of a custom set, which is known by its projection alone. */
+static void near_impulse(const cairn_block *block, cairn_law law, real n, const real *g, const real *w, double *to,
                          real *stored) {
     real z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX];
     int dim = block->dim;
-    if (has_coulomb_law(block, law) && is_poly(block))
-        return polygon_impulse(block, n, g, w, to, stored);
     if (has_coulomb_law(block, law)) {
-        coulomb_impulse(block, n, g, w, to);
-        return false;
+        if (is_poly(block))
+            polygon_impulse(block, n, g, w, to);
+        else
+            coulomb_impulse(block, n, g, w, to);
+        return;
     }
     for (int i = 0; i < dim; i++)
         z[i] = block->set == CAIRN_SET_BILATERAL ? g[i] : g[i] - w[i] / n;
@@ -311,45 +315,39 @@ static bool near_impulse(const cairn_block *block, cairn_law law, real n, const 
         to[i] = (double)p[i];
         stored[i] = n * (p[i] - z[i]);
     }
-    return is_odd(block);
 }
 
 /* ---- the fibre beside g' ------------------------------------------------------------------------------------------- */
 
-/* P of a polyhedral cone or a custom set; of Coulomb's law the polygon of radius mu g_N, in the tangential part alone. */
-static void project_odd(const cairn_block *block, bool flat, const real *z, real *p) {
-    if (flat)
-        project_polygon(block, (real)block->mu * z[0], z, p);
-    else
-        project(block, z, p);
-}
-
-/* u' beside an impulse of a set that is known by its projection alone: the part of w in the normal cone of g. -w is the sum of a part in the tangent cone, found by a short step along it from
- * g, and of one in the normal cone (Moreau). What is found is tested: P(g - u'/n) must be g; else u' = 0, which goes with every impulse. */
-static void normal_fibre(const cairn_block *block, bool flat, real n, const double *g, const real *w, real *u) {
-    real from[CAIRN_BLOCK_DIM_MAX] = {0}, z[CAIRN_BLOCK_DIM_MAX] = {0}, p[CAIRN_BLOCK_DIM_MAX] = {0};
-    int dim = block->dim, first = flat ? 1 : 0;
-    bool same = true;
-    for (int i = 0; i < dim; i++)
-        from[i] = g[i];
-    real size = length_of(dim, from), speed = length_of(dim - first, w + first);
-    if (is_poly(block)) /* what the cone has around g */
-        size = (flat || block->mu < 1.0 ? (real)block->mu : 1) * from[0];
-    real step = speed > 0 && size > 0 ? SHORT_STEP * size / speed : 1;
-    for (int i = 0; i < dim; i++)
-        z[i] = from[i] - (i < first ? 0 : step * w[i]);
-    project_odd(block, flat, z, p);
-    for (int i = 0; i < dim; i++) {
-        u[i] = i < first ? 0 : (p[i] - z[i]) / step;
-        z[i] = from[i] - u[i] / n;
+/* A polyhedral cone. Rays of its normal cone: (slope, -m), m the middles of the polygon's edges that g lies on, two at most, (0, -m) under Coulomb's law. Half their sum and half their difference
+ * are orthogonal: u' is w's part in their plane where that is between the rays, else it is on the ray that w goes further along. */
+static void poly_fibre(const cairn_block *block, bool coulomb, const double *g, const real *w, real *u) {
+    polygon f = polygon_of(block, (const real[]){g[0], g[1], g[2]});
+    real ray[2][3], sum[3], difference[3], most = 0;
+    int rays = 0;
+    for (int k = -1; k <= 1 && rays < 2; k++) {
+        long double at = f.turn * (f.sector + k + 0.5L);
+        real m[2] = {(real)cosl(at), (real)sinl(at)};
+        if (g[1] * m[0] + g[2] * m[1] >= f.slope * g[0] * (1 - BITS))
+            memcpy(ray[rays++], (const real[]){coulomb ? 0 : f.slope, -m[0], -m[1]}, sizeof *ray);
     }
-    project_odd(block, flat, z, p);
-    real noise = block->set == CAIRN_SET_CUSTOM ? 0 : (real)(8 / SHORT_STEP) * (real)REAL_EPSILON * length_of(dim, z);
-    real tolerance = BITS * size + (noise < (real)1e-9 * size ? noise : (real)1e-9 * size);
-    for (int i = first; i < dim; i++)
-        same = same && real_abs(p[i] - from[i]) <= tolerance;
-    for (int i = 0; i < dim && !same; i++)
+    for (int i = 0; i < 3; i++)
         u[i] = 0;
+    for (int k = 0; k < rays; k++) {
+        real length = length_of(3, ray[k]), s = dot_of(3, w, ray[k]) / length;
+        for (int i = 0; i < 3 && s > most; i++)
+            u[i] = s * (ray[k][i] / length);
+        most = s > most ? s : most;
+    }
+    if (rays < 2)
+        return;
+    for (int i = 0; i < 3; i++) {
+        sum[i] = (ray[0][i] + ray[1][i]) / 2;
+        difference[i] = (ray[1][i] - ray[0][i]) / 2;
+    }
+    real a = dot_of(3, w, sum) / dot_of(3, sum, sum), c = dot_of(3, w, difference) / dot_of(3, difference, difference);
+    for (int i = 0; i < 3 && real_abs(c) <= a; i++)
+        u[i] = a * sum[i] + c * difference[i];
 }
 
 /* A set of revolution, or Coulomb's law. On its side and at its lid the normal cone has the rays `normal` and (-1, 0) in the plane of (1, 0) and t; u' is w's part in that plane where
@@ -395,11 +393,11 @@ static void ball_fibre(const cairn_block *block, const double *g, const real *w,
         u[i] = block->radius == 0.0 ? w[i] : side ? -s * (g[i] / size) : 0;
 }
 
-/* stored: u' that was found with g', or NULL. */
-static void fibre(const cairn_block *block, cairn_law law, real n, const double *g, const real *stored, const real *w,
+/* stored: u' that goes with an impulse of a custom set. */
+static void fibre(const cairn_block *block, cairn_law law, const double *g, const real *stored, const real *w,
                   real *u) {
     bool coulomb = has_coulomb_law(block, law);
-    real lo, hi;
+    real lo, hi, p[3] = {0};
     switch (block->set) {
     case CAIRN_SET_BILATERAL:
     case CAIRN_SET_NONNEGATIVE:
@@ -411,12 +409,18 @@ static void fibre(const cairn_block *block, cairn_law law, real n, const double 
     case CAIRN_SET_BALL:
         ball_fibre(block, g, w, u);
         return;
+    case CAIRN_SET_CUSTOM:
+        memcpy(u, stored, (size_t)block->dim * sizeof *u);
+        return;
     default:
-        if (stored != NULL)
-            memcpy(u, stored, (size_t)block->dim * sizeof *u);
-        else if (is_odd(block) && !(coulomb && !(g[0] > 0.0)))
-            normal_fibre(block, coulomb, n, g, w, u);
-        else
+        if (!is_poly(block) || (coulomb && g[0] == 0.0)) {
             revolution_fibre(block, coulomb, g, w, u);
+        } else if (g[0] == 0.0) { /* the dual cone: w + P(-w) */
+            project(block, (const real[]){-w[0], -w[1], -w[2]}, p);
+            for (int i = 0; i < 3; i++)
+                u[i] = w[i] + p[i];
+        } else {
+            poly_fibre(block, coulomb, g, w, u);
+        }
     }
 }

@@ -48,7 +48,6 @@ static void layout(cairn_judge *judge) {
     judge->component = cairn_arena_take(a, bodies + blocks, sizeof *judge->component);
     judge->parent = cairn_arena_take(a, bodies + blocks, sizeof *judge->parent);
     judge->terms = cairn_arena_take(a, bodies, sizeof *judge->terms);
-    judge->found = cairn_arena_take(a, blocks, sizeof *judge->found);
 }
 
 static void find_sizes(cairn_judge *judge) {
@@ -168,19 +167,6 @@ static void find_free(cairn_judge *judge) {
     judge->has_free = true;
 }
 
-static void tell_worst(const cairn_judge *judge, int i, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    c->worst_block = i;
-    c->rounding = judge->rounding[i];
-    for (int r = 0; r < 3; r++) {
-        bool has = r < p->block[i].dim;
-        int row = p->block_start[i] + r;
-        c->worst_gamma[r] = has ? judge->gamma[row] : 0.0;
-        c->worst_u[r] = has ? judge->u[row] : 0.0;
-        c->worst_shift[r] = has ? judge->shift[row] : 0.0;
-    }
-}
-
 /* The figures of the last answer. */
 static void summarize(const cairn_judge *judge, const cairn_limits *limits, cairn_certificate *c) {
     const cairn_problem *p = judge->problem;
@@ -206,10 +192,17 @@ static void summarize(const cairn_judge *judge, const cairn_limits *limits, cair
         }
         if (excess > worst || (excess == worst && figure > figure_of(judge, c->worst_block))) {
             worst = excess;
-            tell_worst(judge, i, c);
+            c->worst_block = i;
         }
         if (p->block[i].set == CAIRN_SET_POLY_CONE && p->block[i].directions > c->directions)
             c->directions = p->block[i].directions;
+    }
+    int i = c->worst_block;
+    c->rounding = i >= 0 ? judge->rounding[i] : 0.0;
+    for (int r = 0; i >= 0 && r < 3 && r < p->block[i].dim; r++) {
+        c->worst_gamma[r] = judge->gamma[p->block_start[i] + r];
+        c->worst_u[r] = judge->u[p->block_start[i] + r];
+        c->worst_shift[r] = judge->shift[p->block_start[i] + r];
     }
     c->rms = p->blocks > 0 ? sqrt(sum / p->blocks) : 0.0;
     bool limited = limits->relative > 0.0 || limits->velocity > 0.0 || limits->angular > 0.0;

@@ -48,7 +48,6 @@ struct cairn_judge {
     double *gamma, *u, *shift, *v; /* m, m, m, n: g', u', Delta b, v' */
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
     double *rounding;              /* blocks: the part of it that bounds rounding */
-    bool *found;                   /* blocks: u' was found with g' (graph.h) */
     double momentum;               /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
     /* work */
     double spare;      /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */

@@ -1,5 +1,5 @@
 /*
- * mass.c: H^-1 and the scales n_i for the judge.
+ * mass.c: H^-1 for the judge.
  *
  * Symbols: H_b a body's or node's own block of H, G its inverse in long double, Z a bound of |H_b^-1 - G| (linalg/inverse.h).
  *
@@ -10,6 +10,7 @@
 
 #include "../linalg/inverse.h"
 #include "../problem/factor_mass.h"
+#include "../problem/scales.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,46 +58,6 @@ static cairn_status invert_bodies(cairn_judge *judge) {
         }
     }
     return CAIRN_OK;
-}
-
-/* trace(D_i' G D_i) of block i. */
-static double trace_of(const cairn_judge *judge, int i) {
-    const cairn_problem *p = judge->problem;
-    const double *d = p->body.dense + p->body.dense_start[i];
-    double trace = 0.0;
-    for (int r = 0; r < p->block[i].dim; r++)
-        for (int t = p->body.touch_start[i]; t < p->body.touch_start[i + 1]; t++) {
-            int body = p->body.touch[t], size = p->body_start[body + 1] - p->body_start[body];
-            const double *G = judge->mass.rounded + judge->mass.start[body];
-            for (int a = 0; a < size; a++) {
-                double sum = 0.0;
-                for (int c = 0; c < size; c++)
-                    sum += G[a * size + c] * d[c];
-                trace += d[a] * sum;
-            }
-            d += size;
-        }
-    return trace;
-}
-
-static void find_scales(cairn_judge *judge) {
-    const cairn_problem *p = judge->problem;
-    double N[CAIRN_BLOCK_DIM_MAX * CAIRN_BLOCK_DIM_MAX] = {0};
-    for (int i = 0; i < p->blocks; i++) {
-        int dim = p->block[i].dim;
-        double trace = p->local ? 0.0 : trace_of(judge, i);
-        if (judge->mass.coupled) {
-            memset(N, 0, sizeof N);
-            cairn_pieces_add(p, &judge->mass.pieces, i, N);
-        }
-        for (int r = 0; r < dim; r++) {
-            int row = p->block_start[i] + r;
-            trace += N[r * dim + r] + p->C[row];
-            for (int e = p->local ? p->A.start[row] : 0; p->local && e < p->A.start[row + 1]; e++)
-                trace += p->A.index[e] == row ? p->A.value[e] : 0.0;
-        }
-        judge->scale[i] = trace > 0.0 && isfinite(trace) ? trace / dim : 1.0;
-    }
 }
 
 /* ---- H that couples bodies ------------------------------------------------------------------------------------------ */
@@ -163,8 +124,6 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------ */
-
 cairn_status cairn_judge_mass_make(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     cairn_status status = invert_bodies(judge);
@@ -174,7 +133,8 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
         cairn_problem_reach(p, judge->mass.reach);
     }
     if (status == CAIRN_OK)
-        find_scales(judge);
+        cairn_problem_scales(p, judge->mass.start, judge->mass.rounded,
+                             judge->mass.coupled ? &judge->mass.pieces : NULL, judge->scale);
     return status;
 }
 

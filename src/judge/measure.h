@@ -156,13 +156,11 @@ PASS static void find_points(cairn_judge *judge, bool as_given, const double *ga
         real w[CAIRN_BLOCK_DIM_MAX], g[CAIRN_BLOCK_DIM_MAX];
         for (int r = 0; r < p->block[i].dim; r++)
             g[r] = gamma[first + r];
-        judge->found[i] = false;
         if (as_given) {
-            given_impulse(&p->block[i], g, judge->gamma + first);
+            given_impulse(&p->block[i], g, judge->gamma + first, x->stored + first);
         } else {
             slip_of(judge, x, i, gamma, w, NULL);
-            judge->found[i] = near_impulse(&p->block[i], p->law, (real)judge->scale[i], g, w, judge->gamma + first,
-                                           x->stored + first);
+            near_impulse(&p->block[i], p->law, (real)judge->scale[i], g, w, judge->gamma + first, x->stored + first);
         }
         if (!p->local)
             add_load(p, i, judge->gamma, x);
@@ -195,17 +193,16 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
         int first = p->block_start[i], dim = p->block[i].dim;
         const double *g = judge->gamma + first;
         real w[CAIRN_BLOCK_DIM_MAX], f[CAIRN_BLOCK_DIM_MAX], u[CAIRN_BLOCK_DIM_MAX], d[CAIRN_BLOCK_DIM_MAX];
-        real n = (real)judge->scale[i];
         slip_of(judge, x, i, judge->gamma, w, f);
-        fibre(&p->block[i], p->law, n, g, judge->found[i] ? x->stored + first : NULL, w, u);
+        fibre(&p->block[i], p->law, g, x->stored + first, w, u);
         for (int r = 0; r < dim; r++) {
             d[r] = u[r] - w[r];
             judge->u[first + r] = (double)u[r];
             judge->shift[first + r] = (double)d[r];
         }
         real bound = length_of(dim, f), slip = length_of(dim, u);
-        if (is_odd(&p->block[i])) /* u' goes with g' before it was rounded to double */
-            bound += (real)DBL_EPSILON * n * size_of(dim, g) + (real)(4 / SHORT_STEP) * (real)REAL_EPSILON * slip;
+        if (p->block[i].set == CAIRN_SET_CUSTOM) /* u' goes with g' before it was rounded to double */
+            bound += (real)DBL_EPSILON * (real)judge->scale[i] * size_of(dim, g);
         judge->rounding[i] = told(0, bound, slip);
         judge->error[i] = p->angular != NULL ? part_of(p, i, false, d, bound, slip)
                                              : told(length_of(dim, d), bound, slip);

@@ -345,16 +345,6 @@ double cairn_problem_row_size(const cairn_problem *p, int body, int i, const dou
     return sum;
 }
 
-void cairn_problem_reach(const cairn_problem *p, double *reach) {
-    for (int j = 0; j < p->n; j++)
-        reach[j] = 0.0;
-    for (int j = 0; j < p->m; j++)
-        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++)
-            reach[p->D.index[e]] = fmax(reach[p->D.index[e]], fabs(p->D.value[e]));
-    for (int j = 0; j < p->n; j++)
-        reach[j] = reach[j] > 0.0 ? reach[j] : 1.0;
-}
-
 void cairn_problem_impulse(const cairn_problem *p, const double *gamma, double alpha, double *w) {
     if (alpha == 0.0 && cairn_thread_count(p->context) == 1) {
         scatter_impulse(p, gamma, w);

@@ -326,3 +326,13 @@ cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, co
     cairn_csc_free(context, &made);
     return status;
 }
+
+void cairn_problem_reach(const cairn_problem *p, double *reach) {
+    for (int j = 0; j < p->n; j++)
+        reach[j] = 0.0;
+    for (int j = 0; j < p->m; j++)
+        for (int e = p->D.start[j]; e < p->D.start[j + 1]; e++)
+            reach[p->D.index[e]] = fmax(reach[p->D.index[e]], fabs(p->D.value[e]));
+    for (int j = 0; j < p->n; j++)
+        reach[j] = reach[j] > 0.0 ? reach[j] : 1.0;
+}
