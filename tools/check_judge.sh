@@ -6,7 +6,7 @@
 set -u
 build=${1:?usage: check_judge.sh BUILD_DIR [ROOT]}
 root=${2:-$(dirname "$0")/..}
-most=2050
+most=1200
 status=0
 
 objects() { find "$build" -path "*cairn_objects.dir/src/$1/*" -name '*.o'; }

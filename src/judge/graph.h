@@ -57,14 +57,9 @@ static bool has_coulomb_law(const cairn_block *block, cairn_law law) {
 }
 
 /* ---- sets of revolution: wedges of the half plane (N, T >= 0), with a cap -------------------------------------------- */
-
 typedef struct meridian {
     real N, T;
 } meridian;
-
-static real along(meridian x, meridian e) {
-    return x.N * e.N + x.T * e.T;
-}
 
 /* Unit vector of the slant: along (1, mu), or (mu, 1) of the dual cone. A mu whose square is no number is infinite: the half space. */
 static meridian slant_of(const cairn_block *block) {
@@ -83,7 +78,7 @@ static real cap_of(const cairn_block *block) {
 
 static meridian nearest_in_wedge(meridian e, real cap, meridian x) {
     bool inside = x.N >= 0 && x.T * e.N <= x.N * e.T;
-    real s = along(x, e);
+    real s = x.N * e.N + x.T * e.T;
     if (inside && x.N <= cap)
         return x;
     if (x.N > cap && x.T * e.N <= cap * e.T)
@@ -103,7 +98,6 @@ static void project_revolution(meridian e, real raise, real cap, int dim, const 
 }
 
 /* ---- polyhedral cones [theory 6] --------------------------------------------------------------------------------------- */
-
 /* z_T in the sector of its polygon: z_T = a m + c (m turned by 90 degrees), m the middle of an edge of the polygon of radius 1, which is `near` from its centre and `half` long to either side. */
 typedef struct polygon {
     long double turn, sector;
@@ -149,7 +143,6 @@ static void project_poly(const cairn_block *block, real radius, const real *z, r
 }
 
 /* ---- any set ------------------------------------------------------------------------------------------------------ */
-
 static void project_custom(const cairn_block *block, const real *z, real *p) {
     double from[CAIRN_BLOCK_DIM_MAX], to[CAIRN_BLOCK_DIM_MAX];
     for (int i = 0; i < block->dim; i++) {
@@ -194,7 +187,6 @@ static void project(const cairn_block *block, const real *z, real *p) {
 }
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
-
 /* stored: u' of a custom set: 0, which goes with every impulse. */
 static void given_impulse(const cairn_block *block, const real *g, double *to, real *stored) {
     real p[CAIRN_BLOCK_DIM_MAX] = {0};
@@ -318,7 +310,6 @@ static void near_impulse(const cairn_block *block, cairn_law law, real n, const 
 }
 
 /* ---- the fibre beside g' ------------------------------------------------------------------------------------------- */
-
 /* A polyhedral cone. Rays of its normal cone: (slope, -m), m the middles of the polygon's edges that g lies on, two at most, (0, -m) under Coulomb's law. Half their sum and half their difference
  * are orthogonal: u' is w's part in their plane where that is between the rays, else it is on the ray that w goes further along. */
 static void poly_fibre(const cairn_block *block, bool coulomb, const double *g, const real *w, real *u) {
@@ -370,7 +361,7 @@ static void revolution_fibre(const cairn_block *block, bool coulomb, const doubl
     }
     for (int i = 1; i < dim && x.T > 0; i++)
         y.T += w[i] * (g[i] / x.T);
-    real s = side ? along(y, normal) : 0, down = lid ? -y.N : 0;
+    real s = side ? y.N * normal.N + y.T * normal.T : 0, down = lid ? -y.N : 0;
     if (side && lid && y.T <= 0 && -y.T * e.T >= y.N * e.N)
         q = y;
     else if (s > 0 && s >= down)

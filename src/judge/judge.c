@@ -1,5 +1,5 @@
 /*
- * judge.c: the public questions: is this the exact answer of a problem whose free velocities differ by at most X? [certificate]
+ * judge.c: is this the exact answer of a problem whose free velocities differ by at most X? [certificate]
  *
  * An answer is held against up to three limits: X_c <= relative s_c of every component c, or the grain of its data, 16 eps (|D|'|H^-1 k| + |b|), where that is more: no
  * answer is better than its data; X in m/s; X of the rows in rad/s. Components are found from the patterns of D and H (of N in the local form). The filter speaks first where it
@@ -10,7 +10,6 @@
 #include "judge.h"
 
 #include "../problem/components.h"
-#include "../problem/natural_map.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,7 +19,6 @@
 #define CLEAR 0.1  /* of the figure: rounding that is less does not matter to a refusal */
 
 /* ---- creation ------------------------------------------------------------------------------------------------------- */
-
 static void take(cairn_arena *arena, size_t size, int arrays, double **const *array) {
     for (int i = 0; i < arrays; i++)
         *array[i] = cairn_arena_take(arena, size, sizeof(double));
@@ -114,18 +112,7 @@ void cairn_judge_destroy(cairn_judge *judge) {
 }
 
 /* ---- limits ----------------------------------------------------------------------------------------------------------- */
-
-static double at_least(double x, double y) { /* a NAN stays */
-    return x <= y ? y : x;
-}
-
-/* Figure over limit: at most 1 passes. Nothing is within a limit of 0 but 0. */
-static double over(double figure, double limit) {
-    return figure == 0.0 ? 0.0 : limit > 0.0 ? figure / limit : (double)INFINITY;
-}
-
-/* What a velocity of a body, or of block i at bodies + i, is held against, m/s; own: a velocity that the limit is relative to as well. */
-static double limit_of(const cairn_judge *judge, const cairn_limits *limits, int i, double own) {
+double cairn_judge_limit(const cairn_judge *judge, const cairn_limits *limits, int i, double own) {
     if (!(limits->relative > 0.0))
         return limits->velocity;
     int c = judge->component[i];
@@ -144,16 +131,16 @@ static double figure_of(const cairn_judge *judge, int i) {
 static double excess_of(const cairn_judge *judge, const cairn_limits *limits, int i) {
     double excess = 0.0;
     if (limits->relative > 0.0)
-        excess = over(figure_of(judge, i), limit_of(judge, limits, judge->problem->bodies + i, 0.0));
+        excess = cairn_judge_over(figure_of(judge, i),
+                                  cairn_judge_limit(judge, limits, judge->problem->bodies + i, 0.0));
     if (limits->velocity > 0.0)
-        excess = at_least(excess, (judge->error[i] + judge->momentum) / limits->velocity);
+        excess = cairn_judge_raise(excess, (judge->error[i] + judge->momentum) / limits->velocity);
     if (limits->angular > 0.0)
-        excess = at_least(excess, judge->turning[i] / limits->angular);
+        excess = cairn_judge_raise(excess, judge->turning[i] / limits->angular);
     return isnan(excess) ? (double)INFINITY : excess;
 }
 
 /* ---- one question ----------------------------------------------------------------------------------------------------- */
-
 static void find_free(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     size_t n = (size_t)p->n * sizeof(double), m = (size_t)p->m * sizeof(double);
@@ -178,32 +165,23 @@ static void summarize(const cairn_judge *judge, const cairn_limits *limits, cair
                              .tolerance = limits->relative,
                              .tolerance_velocity = limits->velocity,
                              .tolerance_angular = limits->angular};
-    c->natural_map = c->plain = c->natural_map_round = NAN;
     for (int i = 0; i < p->blocks; i++) {
         double excess = excess_of(judge, limits, i), figure = figure_of(judge, i);
-        c->error = at_least(c->error, judge->error[i] + judge->momentum);
-        c->error_angular = at_least(c->error_angular, judge->turning[i]);
-        c->excess = at_least(c->excess, excess);
+        c->error = cairn_judge_raise(c->error, judge->error[i] + judge->momentum);
+        c->error_angular = cairn_judge_raise(c->error_angular, judge->turning[i]);
+        c->excess = cairn_judge_raise(c->excess, excess);
         sum += figure * figure;
         double s = limits->relative > 0.0 ? judge->free[judge->component[p->bodies + i]] : 0.0;
-        if (over(figure, s) >= c->relative) {
-            c->relative = over(figure, s);
+        if (cairn_judge_over(figure, s) >= c->relative) {
+            c->relative = cairn_judge_over(figure, s);
             c->scale = s;
         }
         if (excess > worst || (excess == worst && figure > figure_of(judge, c->worst_block))) {
             worst = excess;
             c->worst_block = i;
         }
-        if (p->block[i].set == CAIRN_SET_POLY_CONE && p->block[i].directions > c->directions)
-            c->directions = p->block[i].directions;
     }
-    int i = c->worst_block;
-    c->rounding = i >= 0 ? judge->rounding[i] : 0.0;
-    for (int r = 0; i >= 0 && r < 3 && r < p->block[i].dim; r++) {
-        c->worst_gamma[r] = judge->gamma[p->block_start[i] + r];
-        c->worst_u[r] = judge->u[p->block_start[i] + r];
-        c->worst_shift[r] = judge->shift[p->block_start[i] + r];
-    }
+    c->rounding = c->worst_block >= 0 ? judge->rounding[c->worst_block] : 0.0;
     c->rms = p->blocks > 0 ? sqrt(sum / p->blocks) : 0.0;
     bool limited = limits->relative > 0.0 || limits->velocity > 0.0 || limits->angular > 0.0;
     c->certified = limited && c->excess <= 1.0;
@@ -228,58 +206,7 @@ static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_ce
         judge->error[i] = judge->turning[i] = judge->rounding[i] = INFINITY;
     summarize(judge, limits, c);
     c->error = c->relative = c->excess = c->rms = c->motion = INFINITY;
-    c->natural_map = c->plain = c->natural_map_round = INFINITY;
     c->certified = false;
-}
-
-static void raise(double figure, double limit, double *worst, double *excess) {
-    figure = isnan(figure) ? (double)INFINITY : figure;
-    *worst = at_least(*worst, figure);
-    *excess = at_least(*excess, over(figure, limit));
-}
-
-/* Given impulses are held against the limits too: by how much their velocities differ from those that were judged. */
-static void compare_impulses(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    double *u = judge->kept;
-    if (p->m == 0 || memcmp(q->gamma, judge->gamma, (size_t)p->m * sizeof *u) == 0)
-        return;
-    cairn_judge_velocities(judge, q->gamma, u, NULL);
-    for (int i = 0; i < p->blocks; i++) {
-        double square = 0.0;
-        for (int r = p->block_start[i]; r < p->block_start[i + 1]; r++) {
-            double d = u[r] - (judge->u[r] - judge->shift[r]); /* the velocity of the points' own motion */
-            square += d * d;
-        }
-        raise(sqrt(square), limit_of(judge, &q->limits, p->bodies + i, 0.0), &c->moved, &c->excess);
-    }
-}
-
-/* And so is a given v: its distance from H^-1 (k + D gamma), each row by the largest entry of D in it. */
-static void compare_motion(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    double *v = judge->packed, *reach = judge->mass.reach;
-    cairn_judge_velocities(judge, q->gamma, NULL, v);
-    cairn_problem_reach(p, reach);
-    for (int j = 0; j < p->n; j++)
-        raise(fabs(q->v[j] - v[j]) * reach[j], limit_of(judge, &q->limits, p->body.body_of[j], fabs(v[j]) * reach[j]),
-              &c->motion, &c->excess);
-}
-
-/* What only a report has: comparisons, and the formulas of others. */
-static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    double *r = judge->kept, *u = (double *)judge->work;
-    compare_impulses(judge, q, c);
-    if (q->v != NULL && !p->local)
-        compare_motion(judge, q, c);
-    c->certified = c->certified && c->excess <= 1.0;
-    cairn_judge_velocities(judge, NULL, r, NULL);
-    for (int j = 0; j < p->m; j++)
-        u[j] = judge->u[j] - judge->shift[j];
-    c->natural_map = cairn_natural_map(p, judge->scale, false, r, judge->gamma, u);
-    c->natural_map_round = cairn_natural_map(p, judge->scale, true, r, judge->gamma, u);
-    c->plain = cairn_natural_map(p, NULL, false, r, judge->gamma, u);
 }
 
 /* Measures one choice of points: the filter where it may speak (squares do not overflow) and decides, else the reference. */
@@ -295,72 +222,25 @@ static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, 
     summarize(judge, &q->limits, c);
 }
 
-cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question, cairn_certificate *certificate,
-                             cairn_judged *judged) {
-    if (judge == NULL || judge->problem == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *q, cairn_certificate *certificate) {
     const cairn_problem *p = judge->problem;
-    const cairn_limits *limits = question != NULL ? &question->limits : NULL;
-    if (question == NULL || (question->gamma == NULL && p->m > 0) || certificate == NULL)
-        return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: an argument is NULL");
-    if (!(limits->relative >= 0.0 && limits->velocity >= 0.0 && limits->angular >= 0.0))
-        return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: a tolerance is negative or not a number");
-    if (judged != NULL)
-        *judged = (cairn_judged){judge->gamma, judge->u,    judge->shift, p->local ? NULL : judge->v,
-                                 judge->error, judge->scale};
-    bool in_velocity = limits->velocity > 0.0 && limits->relative == 0.0 && question->v != NULL && !question->report;
-    judge->spare = in_velocity ? SPARE * limits->velocity : 0.0;
+    bool in_velocity = q->limits.velocity > 0.0 && q->limits.relative == 0.0 && q->v != NULL && !q->report;
+    judge->spare = in_velocity ? SPARE * q->limits.velocity : 0.0;
     cairn_status status = in_velocity ? CAIRN_OK : cairn_judge_mass_factor(judge);
     if (status != CAIRN_OK)
         return status;
-    if (limits->relative > 0.0)
+    if (q->limits.relative > 0.0)
         find_free(judge);
-    if (!all_within(DBL_MAX, p->m, question->gamma) || !all_within(DBL_MAX, p->n, question->v)) {
-        tell_broken(judge, limits, certificate);
+    if (!all_within(DBL_MAX, p->m, q->gamma) || !all_within(DBL_MAX, p->n, q->v)) {
+        tell_broken(judge, &q->limits, certificate);
         return CAIRN_OK;
     }
-    measure(judge, question, true, certificate);
-    if (!certificate->certified || !question->quick) { /* points near by may be better */
+    measure(judge, q, true, certificate);
+    if (!certificate->certified || !q->quick) { /* points near by may be better */
         double given = certificate->excess;
-        measure(judge, question, false, certificate);
-        if (given <= certificate->excess && !(question->quick && certificate->certified))
-            measure(judge, question, true, certificate);
+        measure(judge, q, false, certificate);
+        if (given <= certificate->excess && !(q->quick && certificate->certified))
+            measure(judge, q, true, certificate);
     }
-    if (question->report)
-        add_report(judge, question, certificate);
     return CAIRN_OK;
-}
-
-cairn_status cairn_judge_prepare(cairn_judge *judge) {
-    return judge == NULL || judge->problem == NULL ? CAIRN_ERROR_ARGUMENT : cairn_judge_mass_factor(judge);
-}
-
-cairn_status cairn_judge_run(cairn_judge *judge, const double *v, const double *gamma, double tolerance,
-                             cairn_certificate *certificate, double *u_out, double *v_out) {
-    if (judge == NULL || judge->problem == NULL)
-        return CAIRN_ERROR_ARGUMENT;
-    if (!(tolerance >= 0.0))
-        return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: the tolerance is %g, expected >= 0",
-                          tolerance);
-    cairn_question question = {
-        .v = v, .gamma = gamma, .limits = {.relative = fmax(tolerance, DBL_MIN)}, .report = true};
-    cairn_status status = cairn_judge_ask(judge, &question, certificate, NULL);
-    if (status != CAIRN_OK)
-        return status;
-    certificate->tolerance = tolerance;
-    if (u_out != NULL || v_out != NULL)
-        cairn_judge_velocities(judge, gamma, u_out, v_out);
-    return CAIRN_OK;
-}
-
-cairn_status cairn_certify(const cairn_problem *problem, const double *v, const double *gamma, double tolerance,
-                           cairn_certificate *certificate, double *u_out, double *v_out) {
-    if (problem == NULL)
-        return CAIRN_ERROR_ARGUMENT;
-    cairn_judge *judge = NULL;
-    cairn_status status = cairn_judge_create(problem, &judge);
-    if (status == CAIRN_OK)
-        status = cairn_judge_run(judge, v, gamma, tolerance, certificate, u_out, v_out);
-    cairn_judge_destroy(judge);
-    return status;
 }

@@ -1,7 +1,7 @@
 /*
  * judge.h: the inside of a judge. docs/certificate.md says what it promises.
  *
- *     judge.c           the public questions; scales, limits, report
+ *     judge.c           creation, limits, the decision
  *     mass.c            inverses of the bodies' blocks of H, a factor where H couples bodies, scales n_i
  *     graph.h           points on the graphs of the laws
  *     measure.h         the backward error, with a bound of its own rounding, for one kind of number:
@@ -16,6 +16,8 @@
 #include "../linalg/factor.h"
 #include "../problem/data.h"
 #include "../problem/pieces.h"
+
+#include <math.h>
 
 /* H^-1 as the judge knows it. */
 typedef struct cairn_judge_mass {
@@ -73,5 +75,20 @@ void cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *
 void cairn_judge_measure_free(cairn_judge *judge);
 /* u = D'v + C gamma + b (m) and v = H^-1 (k + D gamma) (n); either may be NULL, and so may gamma: 0. */
 void cairn_judge_velocities(cairn_judge *judge, const double *gamma, double *u, double *v);
+
+/* Fills the certificate but for what only a report has. The arguments are those of cairn_judge_ask, and legal. */
+cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *question, cairn_certificate *certificate);
+/* What a velocity of a body, or of block i at bodies + i, is held against, m/s; own: a velocity that the limit is relative to as well. */
+double cairn_judge_limit(const cairn_judge *judge, const cairn_limits *limits, int i, double own);
+
+/* Figure over limit: at most 1 passes. Nothing is within a limit of 0 but 0. */
+static inline double cairn_judge_over(double figure, double limit) {
+    return figure == 0.0 ? 0.0 : limit > 0.0 ? figure / limit : (double)INFINITY;
+}
+
+/* The larger; a NAN stays. */
+static inline double cairn_judge_raise(double x, double y) {
+    return x <= y ? y : x;
+}
 
 #endif

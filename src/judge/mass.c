@@ -61,7 +61,6 @@ static cairn_status invert_bodies(cairn_judge *judge) {
 }
 
 /* ---- H that couples bodies ------------------------------------------------------------------------------------------ */
-
 cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     int failed = -1;
     if (!judge->mass.coupled || judge->mass.factor != NULL)

@@ -1,6 +1,6 @@
 /*
  * measure.h: the backward error of an answer [certificate], for one kind of number. Included by measure_exact.c and measure_quick.c, which define
- * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, G of mass.c, INVERSE, and p eps |G| + Z, SLACK; and rigid_slip and rigid_load, which
+ * `real`, real_sqrt, real_abs, REAL_EPSILON, REAL_LEAST, PASS, the attribute of the loops, G of mass.c, INVERSE, and p eps |G| + Z, SLACK; MEASURE, the name of the function; and rigid_slip and rigid_load, which
  * do as block_slip and block_load for three rows over bodies of six.
  *
  *     1. v from the impulses g, or as it was given; w_i = D_i'v + C_i g_i + b_i; points (g'_i, u'_i) on the graphs (graph.h)
@@ -210,7 +210,7 @@ PASS static void find_errors(cairn_judge *judge, vectors *x) {
     }
 }
 
-static void measure(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
+void MEASURE(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
     const cairn_problem *p = judge->problem;
     vectors x = vectors_of(judge);
     for (int j = 0; j < p->n && hint != NULL; j++)

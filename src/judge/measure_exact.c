@@ -16,6 +16,7 @@ typedef long double real;
 #define INVERSE(judge, at) ((judge)->mass.inverse[at])
 #define SLACK(judge, at)   ((judge)->mass.slack[at])
 #define PASS
+#define MEASURE    cairn_judge_measure_exact
 #define rigid_slip block_slip
 #define rigid_load block_load
 
@@ -32,10 +33,6 @@ static void move_coupled(cairn_judge *judge, vectors *x) {
     long double left = cairn_judge_mass_solve(judge, x->load, x->size, x->v, x->e);
     judge->momentum = isfinite(left) ? (double)left : (double)INFINITY;
     memset(x->e, 0, (size_t)p->n * sizeof *x->e);
-}
-
-void cairn_judge_measure_exact(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
-    measure(judge, as_given, hint, gamma);
 }
 
 void cairn_judge_measure_free(cairn_judge *judge) {

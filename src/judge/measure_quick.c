@@ -16,6 +16,7 @@ typedef double real;
 #define INVERSE(judge, at)           ((judge)->mass.rounded[at])
 #define SLACK(judge, at)             ((judge)->mass.loose[at])
 #define PASS                         CAIRN_CLONES
+#define MEASURE                      cairn_judge_measure_quick
 #define move_coupled(judge, vectors) CAIRN_ASSERT(false)
 
 static inline double six(const double *d, const double *x) {
@@ -60,7 +61,3 @@ static inline void rigid_load(const cairn_problem *p, int i, const double *g, do
 }
 
 #include "measure.h"
-
-void cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
-    measure(judge, as_given, hint, gamma);
-}
