@@ -104,11 +104,12 @@ typedef struct workspace {
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_kkt *even;     /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
     cairn_second_order second;
-    void *admm;          /* NULL: no solve has needed it yet */
-    bool flexible;       /* H couples bodies, and contacts are not few */
-    double softness;     /* of the parts: see modes.h */
-    cairn_modes *modes;  /* NULL: no solve has needed them yet */
-    cairn_moved *moved;  /* Newton's method for the local form; NULL: it is not for the problem, or no solve has needed it yet */
+    void *admm;         /* NULL: no solve has needed it yet */
+    bool flexible;      /* H couples bodies, and contacts are not few */
+    double softness;    /* of the parts: see modes.h */
+    cairn_modes *modes; /* NULL: no solve has needed them yet */
+    cairn_moved
+        *moved; /* Newton's method for the local form; NULL: it is not for the problem, or no solve has needed it yet */
     double *start;       /* m: where the ADMM begins */
     bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
@@ -593,6 +594,17 @@ static void refine(cairn_run *run, workspace *w) {
     run->verdict = CAIRN_SOLVED;
 }
 
+/* A local form without an answer, or beyond all stages, because its N belongs to no bodies: the note says what is wrong with N. */
+static void explain(cairn_run *run, workspace *w) {
+    if (!run->problem->local || run->finished || (run->outcome != CAIRN_STALLED && run->outcome != CAIRN_NUMERICAL))
+        return;
+    if (w->moved == NULL)
+        w->status = cairn_moved_create(run, &w->moved);
+    const char *reason = cairn_moved_reason(w->moved);
+    if (reason[0] != '\0')
+        snprintf(run->note, sizeof run->note, "%s", reason);
+}
+
 static cairn_status run_auto(cairn_run *run, void *memory) {
     workspace *w = memory;
     w->status = CAIRN_OK;
@@ -600,11 +612,12 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     w->second.kept_map = INFINITY; /* of the solve before */
     if (!run_stages(run, w) && run->outcome != CAIRN_CANCELLED) {
         run->outcome = CAIRN_STALLED;
-        const char *reason = cairn_moved_reason(w->moved);
-        snprintf(run->note, sizeof run->note, "no stage got there%s%s", reason[0] != '\0' ? "; " : "", reason);
+        snprintf(run->note, sizeof run->note, "no stage got there");
     }
     if (w->status == CAIRN_OK && w->has_second)
         cairn_second_order_recall(run, &w->second);
+    if (w->status == CAIRN_OK)
+        explain(run, w);
     if (w->status == CAIRN_OK)
         refine(run, w);
     return w->status;
