@@ -9,7 +9,7 @@ mkdir -p "$data/deep/er"
 "$CAIRN" generate stack --out "$data/stack.hdf5" >/dev/null
 "$CAIRN" generate cairn stones=14 --out "$data/deep/stones.hdf5" >/dev/null
 "$CAIRN" generate wall width=3 height=3 --out "$data/deep/er/wall.h5" >/dev/null
-printf '3\n1\n0\n3 3\n3 3\n2 0 0\n0 2 0\n0 0 2\n-1 0 0\n0.3\n' >"$data/one.dat"
+printf '3\n1\n0\n3 3\n3 3\n2 0 0\n0 2 0\n0 0 2\n-1 0 0\n0.3\n1\n7 8\n' >"$data/one.dat"
 printf '5\n1\n0\n' >"$data/rolling.dat"
 echo "no problem" >"$data/notes.txt"
 
@@ -28,6 +28,7 @@ says out "associated law, tolerance 1e-8, 4 problems"
 says out "4 of 4"
 says out "rolling friction"
 says err "left out: "
+says err "one.dat: line 11: 3 numbers behind the problem"
 says err "48 of 48: "
 counts '"kind": "run"' "$out/results.jsonl" 48
 counts '"kind": "refused"' "$out/results.jsonl" 1

@@ -6,6 +6,7 @@
 #include "record_files.h"
 #include "support.h"
 
+#include <hdf5.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,6 +103,21 @@ static void check_frame(const scene *s, const cairn_frame *f, const cairn_step_r
 
 #define STEPS 60
 
+/* Whether a dataset holds the time at which it was made. */
+static bool has_time(const char *path, const char *name) {
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, name, H5P_DEFAULT);
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info2_t info;
+    CHECK(H5Oget_info3(set, &info, H5O_INFO_TIME) >= 0);
+#else
+    H5O_info_t info;
+    CHECK(H5Oget_info2(set, &info, H5O_INFO_TIME) >= 0);
+#endif
+    H5Dclose(set);
+    H5Fclose(file);
+    return info.ctime != 0;
+}
+
 TEST(frames_hold_what_the_world_said) {
     const char *path = file_name("frames.h5");
     scene a = make(), b = make();
@@ -118,6 +134,7 @@ TEST(frames_hold_what_the_world_said) {
         CHECK(cairn_record_step(record, a.world, &reports[i]) == CAIRN_OK);
     }
     CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(!has_time(path, "/scene") && !has_time(path, "/frames/time"));
     CHECK(cairn_recording_open(a.context, path, &recording) == CAIRN_OK);
     cairn_recording_info info = cairn_recording_get(recording);
     CHECK(info.frames == STEPS + 1 && info.bodies == 5 && info.joints == 1 && info.shapes == 2 && !info.live);

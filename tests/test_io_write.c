@@ -153,6 +153,41 @@ TEST(layout) {
     cairn_context_destroy(context);
 }
 
+/* All bytes of a file; the caller frees them. */
+static char *bytes_of(const char *path, long *size) {
+    FILE *stream = fopen(path, "rb");
+    CHECK(stream != NULL && fseek(stream, 0, SEEK_END) == 0);
+    *size = ftell(stream);
+    rewind(stream);
+    char *bytes = malloc((size_t)*size);
+    CHECK(bytes != NULL && fread(bytes, 1, (size_t)*size, stream) == (size_t)*size);
+    fclose(stream);
+    return bytes;
+}
+
+/* The same problem a second later gives the same bytes, global and local. */
+TEST(same_bytes_later) {
+    cairn_context *context = plain_context(1);
+    char *before[2];
+    long size[2], later = 0;
+    cairn_file file[2] = {{0}, {0}};
+    for (int k = 0; k < 2; k++) {
+        CHECK(read_image(context, variant_image(1 + 2 * k), &file[k]) == CAIRN_OK);
+        CHECK(cairn_file_write(context, target, &file[k]) == CAIRN_OK);
+        before[k] = bytes_of(target, &size[k]);
+    }
+    sleep(1);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cairn_file_write(context, target, &file[k]) == CAIRN_OK);
+        char *after = bytes_of(target, &later);
+        CHECK(later == size[k] && same(before[k], after, (size_t)later));
+        free(after);
+        free(before[k]);
+        cairn_file_clear(&file[k]);
+    }
+    cairn_context_destroy(context);
+}
+
 TEST(solution_read) {
     cairn_context *context = plain_context(1);
     cairn_file file = {0};
@@ -414,6 +449,7 @@ int main(void) {
     snprintf(target, sizeof target, "%s/out.hdf5", directory);
     RUN(round_trips);
     RUN(layout);
+    RUN(same_bytes_later);
     RUN(solution_read);
     RUN(bad_paths);
     RUN(old_file_stays);

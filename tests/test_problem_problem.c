@@ -137,6 +137,7 @@ TEST(wrong_input_is_named) {
     TRY(q.def.n = -1, "negative");
     TRY(q.def.law = (cairn_law)7, "law");
     TRY(q.block[0].mu = -1.0, "block 0 (cone)");
+    TRY(q.block[0].mu = INFINITY, "block 0 (cone): mu must be finite");
     TRY(q.block[0].mu = NAN, "block 0 (cone)");
     TRY(q.block[0].dim = 4, "block 0 (cone)");
     TRY(q.block[1].set = (cairn_set_kind)77, "block 1");

@@ -198,6 +198,7 @@ static void check_scene(const char *name, int bodies, int contacts, int joints, 
         else
             others++;
         CHECK(others == 0 || view.block[i].set == CAIRN_SET_BILATERAL); /* cones first */
+        CHECK(view.block[i].mu == (others == 0 ? def.mu : 0.0));
     }
     for (int i = 0; i < view.bodies; i++) {
         weight -= view.k[6 * i + 2];

@@ -62,6 +62,26 @@ TEST(one_contact_both_laws) {
     cairn_context_destroy(context);
 }
 
+/* A contact that does not slide, whatever pushes it: the impulses that stop all motion. */
+TEST(huge_friction_sticks) {
+    cairn_context *context = plain_context(1);
+    double N[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, b[3] = {-1, 2, 0};
+    for (int i = 0; i < cairn_method_count(); i++)
+        for (double mu = 1e4; mu < 2e8; mu *= 100.0) {
+            cairn_block block = {.set = CAIRN_SET_CONE, .dim = 3, .mu = mu};
+            cairn_problem *problem = local_problem(context, 3, N, b, 1, &block, CAIRN_LAW_COULOMB);
+            answer a = solve_with(context, problem, cairn_default_settings(method_name(i)));
+            bool good = a.info.outcome != CAIRN_SOLVED ||
+                        (fabs(a.gamma[0] - 1.0) < 1e-7 && fabs(a.gamma[1] + 2.0) < 1e-7);
+            if (!refused(a.status) && (!good || a.info.outcome != CAIRN_SOLVED))
+                printf("%s, mu %g: %s\n", method_name(i), mu, cairn_outcome_name(a.info.outcome));
+            CHECK(refused(a.status) || (a.status == CAIRN_OK && good));
+            CHECK(i > 0 || a.info.outcome == CAIRN_SOLVED);
+            cairn_problem_destroy(problem);
+        }
+    cairn_context_destroy(context);
+}
+
 /* 2D block with three exact solutions 0, (.5, -1), (25/18, -19/9): any of them, certified; the associated law: the last. */
 TEST(three_solutions) {
     cairn_context *context = plain_context(1);
@@ -271,6 +291,7 @@ TEST(settings_by_name) {
 
 int main(void) {
     RUN(one_contact_both_laws);
+    RUN(huge_friction_sticks);
     RUN(three_solutions);
     RUN(infeasible_is_said);
     RUN(squeezed_body_is_infeasible);

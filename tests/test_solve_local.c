@@ -166,6 +166,47 @@ TEST(refuses_what_has_no_global_form) {
     cairn_context_destroy(context);
 }
 
+static cairn_info solve_auto(cairn_context *context, const cairn_problem *problem) {
+    cairn_settings settings = cairn_default_settings("auto");
+    settings.tolerance = 1e-8;
+    cairn_solver *solver = NULL;
+    cairn_info info = {0};
+    CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+    CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+    CHECK(cairn_solver_solve(solver, NULL, NULL, &info) == CAIRN_OK);
+    cairn_solver_destroy(solver);
+    return info;
+}
+
+/* A heap in local form, at which splitting alone does not get there. */
+TEST(auto_polishes_the_local_form) {
+    cairn_context *context = plain_context(1);
+    cairn_sample_def def = cairn_default_sample_def("spheres");
+    cairn_problem *heap = NULL, *local = NULL;
+    def.count = 60;
+    def.mu = 0.7;
+    CHECK(cairn_sample_create(context, &def, &heap) == CAIRN_OK && cairn_problem_to_local(heap, &local) == CAIRN_OK);
+    cairn_info info = solve_auto(context, local);
+    CHECK(info.outcome == CAIRN_SOLVED && info.certificate.certified && info.factorizations > 0);
+    CHECK_CONTAINS(info.note, "polish");
+    cairn_problem_destroy(local);
+    cairn_problem_destroy(heap);
+    cairn_context_destroy(context);
+}
+
+/* u_1 + u_2 = -gamma_1 - gamma_2 - 2 is below 0 whatever the impulses are: N is not positive semidefinite, and the note says so. */
+TEST(auto_names_a_matrix_that_is_not_positive) {
+    cairn_context *context = plain_context(1);
+    double N[4] = {1, -2, -2, 1}, b[2] = {-1, -1};
+    cairn_block block[2] = {{.set = CAIRN_SET_NONNEGATIVE, .dim = 1}, {.set = CAIRN_SET_NONNEGATIVE, .dim = 1}};
+    cairn_problem *problem = local_problem_of(context, 2, N, false, b, 2, block, CAIRN_LAW_COULOMB);
+    cairn_info info = solve_auto(context, problem);
+    CHECK(info.outcome != CAIRN_SOLVED && !info.certificate.certified);
+    CHECK_CONTAINS(info.note, "N is not positive semidefinite: row");
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 TEST(failing_allocations) {
     counting_allocator allocator = {.fail_at = -1};
     cairn_context *context = counting_context(&allocator, 1);
@@ -197,6 +238,8 @@ int main(void) {
     RUN(methods_on_velocities_take_the_local_form);
     RUN(solves_again_with_new_data);
     RUN(refuses_what_has_no_global_form);
+    RUN(auto_polishes_the_local_form);
+    RUN(auto_names_a_matrix_that_is_not_positive);
     RUN(failing_allocations);
     return test_end();
 }

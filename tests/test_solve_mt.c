@@ -104,7 +104,7 @@ TEST(iterations_hardly_grow) {
     int least = 1000, most = 0;
     for (int c = 0; c < 3; c++) {
         cairn_problem *problem = sample("spheres", count[c], 0.0, CAIRN_LAW_COULOMB, 0);
-        answered a = solve("ipm-mt", "tolerance=1e-6", problem, NULL);
+        answered a = solve("ipm-mt", "tolerance=1e-8", problem, NULL);
         CHECK(a.info.outcome == CAIRN_SOLVED);
         printf("%d contacts: %d iterations\n", cairn_problem_get(problem).blocks, a.info.iterations);
         least = a.info.iterations < least ? a.info.iterations : least;

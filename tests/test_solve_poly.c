@@ -71,6 +71,12 @@ TEST(one_sliding_contact) {
     cairn_problem_destroy(problem);
 }
 
+/* Under the exact law these change the heap of spheres by the same 5e-7 to 1e-6 m/s in every iteration, for thousands of them, as on a face of the cones that
+ * holds no answer; the others get to answers. */
+static bool drifts(const char *method) {
+    return strcmp(method, "padmm") == 0 || strcmp(method, "splitmetric") == 0 || strcmp(method, "pgs") == 0;
+}
+
 /* Velocities are unique under the associated law; the exact law may have several answers, each certified. */
 TEST(methods_agree) {
     static const char *const name[] = {"cairn", "wall", "spheres", "chain"};
@@ -82,7 +88,8 @@ TEST(methods_agree) {
             int m = cairn_problem_get(problem).m;
             double *first = calloc((size_t)m, sizeof *first), *u = calloc((size_t)m, sizeof *u);
             for (int k = 0; k < (s < 3 ? METHODS : 3); k++) { /* the chain's masses are not for baselines */
-                cairn_info info = solve(methods[k], problem, law ? 1e-8 : 1e-5, NULL, k == 0 ? first : u);
+                double tolerance = law == 1 ? 1e-8 : s == 2 && drifts(methods[k]) ? 1e-5 : 1e-6;
+                cairn_info info = solve(methods[k], problem, tolerance, NULL, k == 0 ? first : u);
                 CHECK(info.certificate.directions == 6);
                 for (int j = 0; j < m && k > 0 && law == 1; j++)
                     CHECK_NEAR(u[j], first[j], 1e-5);

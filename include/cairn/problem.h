@@ -58,7 +58,7 @@ typedef struct cairn_custom_set {
 typedef struct cairn_block {
     cairn_set_kind set;
     int dim;                        /* rows: 1 to CAIRN_BLOCK_DIM_MAX; 2 or 3 for the five cones */
-    double mu;                      /* cones: friction coefficient, >= 0 */
+    double mu;                      /* cones: friction coefficient, finite and >= 0; 1e8 does where nothing slides */
     int directions;                 /* polyhedral cone: even, 4 to CAIRN_DIRECTIONS_MAX; 2 in dimension 2 */
     double lo, hi;                  /* box: bounds, lo <= hi, N s */
     double radius;                  /* ball: >= 0, N s */

@@ -163,6 +163,10 @@ static int run_file(const bench_request *r, cairn_context *context, const bench_
         *bad = refuse(context, status, entry, results, p) != CLI_GO || *bad;
         return CLI_GO;
     }
+    if (file.note != NULL) {
+        bench_progress_clear(p);
+        cli_complain("%s: %s", entry->path, file.note);
+    }
     status = cairn_problem_set_cone(file.problem, r->directions);
     int code = CLI_BAD_FILE;
     if (status == CAIRN_OK)

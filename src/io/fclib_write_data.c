@@ -32,11 +32,14 @@ void cairn_write_close(cairn_writer *w, hid_t group) {
 
 static void write_dataset(cairn_writer *w, hid_t group, const char *name, hid_t stored, hid_t given, hid_t space,
                           const void *values) {
-    hid_t set = space < 0 ? H5I_INVALID_HID
-                          : H5Dcreate2(group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t list = cairn_hdf5_timeless();
+    hid_t set = space < 0 || list < 0 ? H5I_INVALID_HID
+                                      : H5Dcreate2(group, name, stored, space, H5P_DEFAULT, list, H5P_DEFAULT);
     bool done = set >= 0 && (values == NULL || H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     if (set >= 0)
         done = H5Dclose(set) >= 0 && done;
+    if (list >= 0)
+        H5Pclose(list);
     if (space >= 0)
         H5Sclose(space);
     if (!done)

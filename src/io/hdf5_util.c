@@ -99,6 +99,13 @@ cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint
     return open_file(h, path, access);
 }
 
+hid_t cairn_hdf5_timeless(void) {
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    if (list >= 0)
+        H5Pset_obj_track_times(list, false);
+    return list;
+}
+
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID, .image = bytes};

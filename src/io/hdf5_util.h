@@ -41,6 +41,10 @@ cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, s
 cairn_status cairn_hdf5_check_free_lists(const cairn_hdf5 *h);
 void cairn_hdf5_close(cairn_hdf5 *h);
 
+/* How a dataset is created: as by default, but without the time of day, so that the same data gives the same bytes. Groups of the file format that we
+ * write hold no times. Close with H5Pclose. */
+hid_t cairn_hdf5_timeless(void);
+
 /* "<file>: <path>: <text>", CAIRN_ERROR_PARSE. */
 cairn_status cairn_hdf5_bad(const cairn_hdf5 *h, const char *path, const char *format, ...) CAIRN_PRINTF(3, 4);
 /* The innermost reason of libhdf5's last failure, "" if it gave none. */

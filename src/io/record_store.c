@@ -67,7 +67,7 @@ static hid_t creation_list(int field, int64_t columns) {
         rows = power_below(CHUNK_BYTES / (bytes * columns));
     }
     int rank = cairn_store_extent(field, rows > CHUNK_ROWS_MOST ? CHUNK_ROWS_MOST : rows, columns, chunk);
-    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t list = cairn_hdf5_timeless();
     H5Pset_chunk(list, rank, chunk);
     double nothing = NAN;
     if (is_table(field))
@@ -132,13 +132,14 @@ static bool put_text(hid_t file, const char *name, const char *text) {
 
 /* The scene as a dataset of one string: attributes are too small for it. */
 static bool put_scene(hid_t file, const char *text) {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), list = cairn_hdf5_timeless();
     H5Tset_size(type, strlen(text) + 1);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t set = H5Dcreate2(file, "/scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(file, "/scene", type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     bool done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (set >= 0)
         H5Dclose(set);
+    H5Pclose(list);
     H5Sclose(space);
     H5Tclose(type);
     return done;

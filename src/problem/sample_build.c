@@ -161,7 +161,8 @@ static void put_link(triplets *D, const cairn_sample_scene *scene, int index, ca
     }
     if (!link->joint && link->gap > 0.0)
         b[3 * index] = link->gap / scene->def->step;
-    *block = (cairn_block){.set = link->joint ? CAIRN_SET_BILATERAL : CAIRN_SET_CONE, .dim = 3, .mu = scene->def->mu};
+    *block = link->joint ? (cairn_block){.set = CAIRN_SET_BILATERAL, .dim = 3}
+                         : (cairn_block){.set = CAIRN_SET_CONE, .dim = 3, .mu = scene->def->mu};
 }
 
 static void put_body(triplets *H, const cairn_sample_scene *scene, int index, double *k) {

@@ -11,17 +11,18 @@
  *        attempt hands over to splitting before the polish, where it has slowed down: in the contacts' own metric (track.c), then ADMM
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
- *        the polish again
+ *        the polish again; the local form is brought to a global one for that (moved.c)
  *     4. the interior path with other smoothings
  *
  * An accepted answer of a small problem may be refined by sweeps or Newton's method (setting refine): in time steps a velocity within the tolerance is a
  * creep, and its removal costs next to nothing. So may that of bodies at rest: see rest.c.
  *
- * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3, whose polish needs the global form. What was
+ * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3. What was
  * done and why is said in the note of the result.
  */
 #include "admm_lanes.h"
 #include "modes.h"
+#include "moved.h"
 #include "rest.h"
 #include "sweep.h"
 
@@ -103,10 +104,12 @@ typedef struct workspace {
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_kkt *even;     /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
     cairn_second_order second;
-    void *admm;          /* NULL: no solve has needed it yet */
-    bool flexible;       /* H couples bodies, and contacts are not few */
-    double softness;     /* of the parts: see modes.h */
-    cairn_modes *modes;  /* NULL: no solve has needed them yet */
+    void *admm;         /* NULL: no solve has needed it yet */
+    bool flexible;      /* H couples bodies, and contacts are not few */
+    double softness;    /* of the parts: see modes.h */
+    cairn_modes *modes; /* NULL: no solve has needed them yet */
+    cairn_moved
+        *moved; /* Newton's method for the local form; NULL: it is not for the problem, or no solve has needed it yet */
     double *start;       /* m: where the ADMM begins */
     bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
@@ -158,6 +161,7 @@ static void release(cairn_context *context, void *memory) {
         cairn_admm_release(context, w->admm);
     cairn_kkt_destroy(w->even);
     cairn_modes_destroy(context, w->modes);
+    cairn_moved_destroy(context, w->moved);
     cairn_second_order_destroy(context, &w->second);
     cairn_free(context, w->start);
     cairn_free(context, w);
@@ -225,6 +229,17 @@ static void begin_stage(cairn_run *run) {
     run->stall_map = run->best_map;
 }
 
+/* The polish of a problem in local form. True: the run is over, or w->status says why not. */
+static bool polish_local(cairn_run *run, workspace *w) {
+    if (w->moved == NULL)
+        w->status = cairn_moved_create(run, &w->moved);
+    if (w->status != CAIRN_OK || w->moved == NULL)
+        return w->status != CAIRN_OK;
+    cairn_run_stage(run, "polish");
+    begin_stage(run);
+    return cairn_moved_run(run, w->moved, run->best_gamma, &w->status);
+}
+
 /* Stage 3: the two metrics in turn. True: the run is over. */
 static bool splitting(cairn_run *run, workspace *w) {
     w->status = make_admm(run, w);
@@ -238,6 +253,8 @@ static bool splitting(cairn_run *run, workspace *w) {
         cairn_run_stage(run, slice == 0 ? "splitting" : slice % 2 == 0 ? "metrics" : "one metric");
         begin_stage(run);
         if (slice % 2 == 0 ? cairn_splitmetric_run(run, w->admm, limit) : cairn_admm_run(run, w->admm, limit))
+            return true;
+        if (run->problem->local && slice > 0 && polish_local(run, w))
             return true;
         if (!w->second.has_newton)
             continue;
@@ -577,6 +594,17 @@ static void refine(cairn_run *run, workspace *w) {
     run->verdict = CAIRN_SOLVED;
 }
 
+/* A local form without an answer, or beyond all stages, because its N belongs to no bodies: the note says what is wrong with N. */
+static void explain(cairn_run *run, workspace *w) {
+    if (!run->problem->local || run->finished || (run->outcome != CAIRN_STALLED && run->outcome != CAIRN_NUMERICAL))
+        return;
+    if (w->moved == NULL)
+        w->status = cairn_moved_create(run, &w->moved);
+    const char *reason = cairn_moved_reason(w->moved);
+    if (reason[0] != '\0')
+        snprintf(run->note, sizeof run->note, "%s", reason);
+}
+
 static cairn_status run_auto(cairn_run *run, void *memory) {
     workspace *w = memory;
     w->status = CAIRN_OK;
@@ -588,6 +616,8 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
     }
     if (w->status == CAIRN_OK && w->has_second)
         cairn_second_order_recall(run, &w->second);
+    if (w->status == CAIRN_OK)
+        explain(run, w);
     if (w->status == CAIRN_OK)
         refine(run, w);
     return w->status;
