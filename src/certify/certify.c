@@ -77,6 +77,18 @@ static void tell_blocks(const cairn_judge *judge, cairn_certificate *c) {
     c->natural_map = c->plain = c->natural_map_round = isinf(c->motion) ? (double)INFINITY : (double)NAN;
 }
 
+/* Asks `question` and answers `asked`. */
+static cairn_status decide(cairn_judge *judge, const cairn_question *question, const cairn_question *asked,
+                           cairn_certificate *certificate) {
+    cairn_status status = cairn_judge_decide(judge, question, certificate);
+    if (status != CAIRN_OK)
+        return status;
+    tell_blocks(judge, certificate);
+    if (asked->report && !isinf(certificate->motion)) /* numbers that are none have no motion */
+        add_report(judge, asked, certificate);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question, cairn_certificate *certificate,
                              cairn_judged *judged) {
     if (judge == NULL || judge->problem == NULL)
@@ -90,13 +102,13 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
     if (judged != NULL)
         *judged = (cairn_judged){judge->gamma, judge->u,    judge->shift, p->local ? NULL : judge->v,
                                  judge->error, judge->scale};
-    cairn_status status = cairn_judge_decide(judge, question, certificate);
-    if (status == CAIRN_OK)
-        tell_blocks(judge, certificate);
-    if (status == CAIRN_OK && question->report &&
-        !isinf(certificate->motion)) /* numbers that are none have no motion */
-        add_report(judge, question, certificate);
-    return status;
+    cairn_status status = decide(judge, question, question, certificate);
+    if (status != CAIRN_OK || !question->report || certificate->certified)
+        return status;
+    /* points that are better by themselves may be too far from the given impulses: these as they are, which come first in a quick question */
+    cairn_question quick = {.gamma = question->gamma, .limits = *limits, .quick = true};
+    status = decide(judge, &quick, question, certificate);
+    return status == CAIRN_OK && !certificate->certified ? decide(judge, question, question, certificate) : status;
 }
 
 cairn_status cairn_judge_prepare(cairn_judge *judge) {

@@ -237,9 +237,10 @@ cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *q, cai
     }
     measure(judge, q, true, certificate);
     if (!certificate->certified || !q->quick) { /* points near by may be better */
-        double given = certificate->excess;
+        cairn_certificate given = *certificate;
         measure(judge, q, false, certificate);
-        if (given <= certificate->excess && !(q->quick && certificate->certified))
+        bool same = !q->quick && given.certified == certificate->certified;
+        if (same ? given.error <= 1.0001 * certificate->error : given.excess <= certificate->excess)
             measure(judge, q, true, certificate);
     }
     return CAIRN_OK;

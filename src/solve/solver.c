@@ -445,12 +445,21 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
     return status;
 }
 
-/* The figures of other formulas for the answer as it is. */
+/* The reference on the answer, with the figures of other formulas; points near by are taken where they are better. */
 static cairn_status add_report(cairn_solver *solver, cairn_certificate *certificate) {
     cairn_run *run = &solver->run;
     cairn_certificate whole;
+    cairn_judged judged;
     cairn_question question = {.gamma = run->best_gamma, .limits = cairn_limits_of(&solver->settings), .report = true};
-    cairn_status status = cairn_judge_ask(run->judge, &question, &whole, NULL);
+    cairn_status status = cairn_judge_ask(run->judge, &question, &whole, &judged);
+    if (status != CAIRN_OK)
+        return status;
+    bool both = whole.certified && certificate->certified;
+    if (both ? 1.0001 * whole.error < certificate->error : whole.excess < certificate->excess) {
+        cairn_run_take(run, &judged, &whole);
+        whole.moved = 0.0; /* they are what is returned */
+        *certificate = whole;
+    }
     certificate->plain = whole.plain;
     certificate->natural_map = whole.natural_map;
     certificate->natural_map_round = whole.natural_map_round;
