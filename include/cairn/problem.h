@@ -247,7 +247,6 @@ typedef struct cairn_judged {
     const double *gamma, *u, *shift; /* m */
     const double *v;                 /* n; NULL for the local form */
     const double *error;             /* blocks: |shift| of the rows in m/s */
-    const double *scale;             /* blocks: n_i = trace(N_ii)/dim, 1/kg: an impulse times this is a velocity */
 } cairn_judged;
 /* A question with limits of one's own, as solvers ask. judged may be NULL. */
 CAIRN_API cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,

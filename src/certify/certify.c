@@ -100,8 +100,7 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
     if (!(limits->relative >= 0.0 && limits->velocity >= 0.0 && limits->angular >= 0.0))
         return cairn_fail(judge->context, CAIRN_ERROR_ARGUMENT, "certificate: a tolerance is negative or not a number");
     if (judged != NULL)
-        *judged = (cairn_judged){judge->gamma, judge->u,    judge->shift, p->local ? NULL : judge->v,
-                                 judge->error, judge->scale};
+        *judged = (cairn_judged){judge->gamma, judge->u, judge->shift, p->local ? NULL : judge->v, judge->error};
     cairn_status status = decide(judge, question, question, certificate);
     if (status != CAIRN_OK || !question->report || certificate->certified)
         return status;

@@ -10,6 +10,7 @@
 #include "judge.h"
 
 #include "../problem/components.h"
+#include "../problem/scales.h"
 
 #include <float.h>
 #include <math.h>
@@ -50,7 +51,6 @@ static void layout(cairn_judge *judge) {
 
 static void find_sizes(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
-    judge->widest = 0;
     judge->odd = false;
     for (int body = 0; body < p->bodies; body++)
         judge->terms[body] = 0;
@@ -68,9 +68,9 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
                           "cairn_judge_load: an argument is NULL, or the problem belongs to another context");
     cairn_judge_mass_free(judge);
     judge->problem = problem;
-    judge->has_free = false;
+    judge->has_free = judge->scaled = false;
     judge->momentum = 0.0;
-    judge->components = 0;
+    judge->components = judge->widest = 0;
     judge->arena.used = 0;
     char *memory = judge->arena.base;
     judge->arena.base = NULL;
@@ -211,8 +211,14 @@ static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_ce
 
 /* Measures one choice of points: the filter where it may speak (squares do not overflow) and decides, else the reference. */
 static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, cairn_certificate *c) {
+    const cairn_problem *p = judge->problem;
+    const cairn_judge_mass *m = &judge->mass;
     const double *hint = q->report ? NULL : q->v;
-    if (q->quick && !judge->mass.coupled && !judge->odd && all_within(1e100, judge->problem->m, q->gamma)) {
+    if (!judge->scaled && (!as_given || judge->odd)) {
+        cairn_problem_scales(p, m->start, m->rounded, m->coupled ? &m->pieces : NULL, judge->scale);
+        judge->scaled = true;
+    }
+    if (q->quick && !m->coupled && !judge->odd && all_within(1e100, p->m, q->gamma)) {
         cairn_judge_measure_quick(judge, as_given, hint, q->gamma);
         summarize(judge, &q->limits, c);
         if (c->certified || c->rounding <= CLEAR * c->error)

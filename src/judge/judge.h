@@ -36,7 +36,7 @@ struct cairn_judge {
     const cairn_problem *problem;
     cairn_arena arena; /* holds all that follows */
     cairn_judge_mass mass;
-    double *scale;           /* blocks: n_i, 1/kg */
+    double *scale;           /* blocks: n_i, 1/kg, once points near by were asked for: scaled */
     int *component, *parent; /* bodies, then blocks: see problem/components.h */
     int components;          /* with blocks; 0: not known yet */
     int *terms;              /* bodies: numbers that a row of D gamma is summed from */
@@ -45,7 +45,7 @@ struct cairn_judge {
     /* the free motion, while k and b hold the bits they had */
     double *k, *b, *free; /* n, m; components: s, the largest free velocity */
     double *grain;        /* components: 16 eps of the terms that the free velocities are summed from */
-    bool has_free;
+    bool has_free, scaled;
     /* the last answer */
     double *gamma, *u, *shift, *v; /* m, m, m, n: g', u', Delta b, v' */
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
@@ -58,7 +58,7 @@ struct cairn_judge {
     long double *work; /* 5 n + 3 m */
 };
 
-/* Inverses and scales of judge->problem; the arena is laid out. CAIRN_ERROR_NUMERICAL: H is not positive definite. */
+/* Inverses of judge->problem; the arena is laid out. CAIRN_ERROR_NUMERICAL: H is not positive definite. */
 cairn_status cairn_judge_mass_make(cairn_judge *judge);
 void cairn_judge_mass_free(cairn_judge *judge);
 /* A factor of H where it couples bodies, unless it is there. */

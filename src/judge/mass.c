@@ -10,7 +10,6 @@
 
 #include "../linalg/inverse.h"
 #include "../problem/factor_mass.h"
-#include "../problem/scales.h"
 
 #include <float.h>
 #include <math.h>
@@ -131,9 +130,6 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
         status = cairn_pieces_create(p, &judge->mass.pieces);
         cairn_problem_reach(p, judge->mass.reach);
     }
-    if (status == CAIRN_OK)
-        cairn_problem_scales(p, judge->mass.start, judge->mass.rounded,
-                             judge->mass.coupled ? &judge->mass.pieces : NULL, judge->scale);
     return status;
 }
 
