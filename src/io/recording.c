@@ -24,6 +24,8 @@ struct cairn_recording {
     char version[32], instructions[32], method[64], law[32];
     double step, tolerance, tolerance_velocity;
     bool live;
+    cairn_output *folded; /* a copy with the journal in it, that goes with the recording; NULL: none */
+    int64_t damaged;
 };
 
 /* All rows of the kinds before frames. */
@@ -181,7 +183,7 @@ static cairn_status read_scene(cairn_recording *r) {
 }
 
 static cairn_status open_file(cairn_recording *r) {
-    cairn_status status = cairn_store_open(r->context, r->path, false, &r->store);
+    cairn_status status = cairn_store_open(r->context, r->path, r->folded, &r->store);
     if (status == CAIRN_OK)
         status = read_tables(r);
     if (status == CAIRN_OK)
@@ -200,14 +202,49 @@ static cairn_status open_file(cairn_recording *r) {
     return CAIRN_OK;
 }
 
+/* The journal of a run that was killed is read by folding it into a copy: file and journal stay as they are. */
+static cairn_status read_journal(cairn_recording *r, cairn_fold_watch watch, void *user) {
+    char *path = cairn_journal_path(r->context, r->path);
+    cairn_folded folded;
+    if (path == NULL)
+        return CAIRN_ERROR_MEMORY;
+    int file = cairn_journal_open(path, &r->live);
+    cairn_status status = CAIRN_OK;
+    if (file >= 0 && cairn_journal_holds_steps(file)) {
+        status = cairn_output_scratch(r->context, r->path, &r->folded);
+        if (status == CAIRN_OK)
+            status = cairn_journal_fold(r->context, r->path, &(cairn_folding){file, watch, user}, -1, r->folded,
+                                        &folded);
+        if (status == CAIRN_OK && folded.other)
+            cairn_log(r->context, CAIRN_LOG_WARNING,
+                      "%s: belongs to another recording than %s, or its head is damaged; it is left alone", path,
+                      r->path);
+        if (status == CAIRN_OK && folded.damaged > 0)
+            cairn_log(r->context, CAIRN_LOG_WARNING, CAIRN_JOURNAL_DAMAGED, path, (long long)folded.damaged);
+        if (status == CAIRN_OK) {
+            r->damaged = folded.damaged + folded.other;
+            if (!folded.folded) {
+                (void)cairn_output_close(r->folded, false);
+                r->folded = NULL;
+            }
+        }
+    }
+    if (file >= 0)
+        close(file);
+    cairn_free(r->context, path);
+    return status;
+}
+
 cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording) {
     return cairn_recording_open_watched(context, path, NULL, NULL, recording);
 }
 
 cairn_status cairn_recording_open_watched(cairn_context *context, const char *path, cairn_fold_watch watch, void *user,
                                           cairn_recording **recording) {
-    if (path == NULL)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path is NULL");
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || recording == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path or recording is NULL");
     if (access(path, R_OK) != 0)
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: there is no such file, or it may not be read", path);
     cairn_recording *r = cairn_alloc(context, 1, sizeof *r);
@@ -215,14 +252,14 @@ cairn_status cairn_recording_open_watched(cairn_context *context, const char *pa
         return CAIRN_ERROR_MEMORY;
     r->context = context;
     r->store.context = context;
-    r->store.file = H5I_INVALID_HID;
+    r->store.file = r->store.output.driver = H5I_INVALID_HID;
     for (int f = 0; f < CAIRN_FIELDS; f++)
         r->store.set[f] = H5I_INVALID_HID;
     r->path = cairn_alloc(context, strlen(path) + 1, 1);
     cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {
         memcpy(r->path, path, strlen(path) + 1);
-        status = cairn_journal_fold(context, path, -1, &r->live, watch, user);
+        status = read_journal(r, watch, user);
     }
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
@@ -239,7 +276,11 @@ cairn_status cairn_recording_open_watched(cairn_context *context, const char *pa
 void cairn_recording_close(cairn_recording *r) {
     if (r == NULL)
         return;
-    cairn_store_close(&r->store);
+    H5E_BEGIN_TRY {
+        (void)cairn_store_close(&r->store);
+    }
+    H5E_END_TRY
+    (void)cairn_output_close(r->folded, false);
     cairn_rows_free(r->context, &r->table);
     cairn_rows_free(r->context, &r->frame);
     cairn_free(r->context, r->scene);
@@ -261,7 +302,9 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
                                   .step = r->step,
                                   .tolerance = r->tolerance,
                                   .tolerance_velocity = r->tolerance_velocity,
-                                  .live = r->live};
+                                  .live = r->live,
+                                  .path = r->path,
+                                  .damaged = r->damaged};
 }
 
 cairn_context *cairn_recording_context(const cairn_recording *r) {

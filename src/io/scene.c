@@ -6,9 +6,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../base/input.h"
 #include "scene_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,43 +42,8 @@ static const char *const law_words[] = {"coulomb", "associated"};
 
 /* ---- files ---- */
 
-static cairn_status read_stream(cairn_context *context, FILE *in, const char *path, char **text, size_t *size) {
-    size_t capacity = 1 << 16, used = 0;
-    char *bytes = cairn_alloc(context, capacity, 1);
-    while (bytes != NULL) {
-        used += fread(bytes + used, 1, capacity - used, in);
-        if (used < capacity)
-            break;
-        if (capacity > CAIRN_JSON_BYTES_MAX) {
-            cairn_free(context, bytes);
-            return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; a scene is smaller", path,
-                              CAIRN_JSON_BYTES_MAX);
-        }
-        char *larger = cairn_alloc(context, 2 * capacity, 1);
-        if (larger != NULL)
-            memcpy(larger, bytes, used);
-        cairn_free(context, bytes);
-        bytes = larger;
-        capacity *= 2;
-    }
-    if (bytes == NULL)
-        return CAIRN_ERROR_MEMORY;
-    if (ferror(in)) {
-        cairn_free(context, bytes);
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    *text = bytes;
-    *size = used;
-    return CAIRN_OK;
-}
-
 static cairn_status read_file(cairn_context *context, const char *path, char **text, size_t *size) {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL)
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    cairn_status status = read_stream(context, in, path, text, size);
-    fclose(in);
-    return status;
+    return cairn_input_read(context, path, CAIRN_JSON_BYTES_MAX, text, size);
 }
 
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]) {
