@@ -98,7 +98,7 @@ typedef struct cairn_recording_info {
     double tolerance_velocity; /* certificate asked of the steps, m/s; 0: an older recording, which does not say */
     bool live;                 /* a run is still writing: its newest frames are not seen yet */
     const char *path;          /* as it was opened */
-    int64_t damaged;           /* places of the journal that cannot be read; frames there are lost, those behind them are not */
+    int64_t damaged; /* places of the journal that cannot be read; frames there are lost, those behind them are not */
 } cairn_recording_info;
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
 CAIRN_API cairn_context *cairn_recording_context(const cairn_recording *recording); /* that it was opened with */

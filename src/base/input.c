@@ -33,7 +33,8 @@ static cairn_status open_file(cairn_context *context, const char *path, bool pip
     else if (S_ISDIR(st->st_mode))
         why = "it is a folder, expected a file";
     else if (!S_ISREG(st->st_mode) && !(pipes && S_ISFIFO(st->st_mode)))
-        why = S_ISFIFO(st->st_mode) ? "it is a pipe, not a regular file" : "it is a device or a socket, not a regular file";
+        why = S_ISFIFO(st->st_mode) ? "it is a pipe, not a regular file"
+                                    : "it is a device or a socket, not a regular file";
     struct pollfd wait = {.fd = *file, .events = POLLIN};
     if (why == NULL && S_ISFIFO(st->st_mode) && poll(&wait, 1, WAIT_MS) <= 0)
         why = "it is a pipe, and nobody writes into it";

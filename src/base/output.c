@@ -214,8 +214,9 @@ static cairn_status make(cairn_context *context, const char *path, cairn_output 
     if (path == NULL || output == NULL || *path == '\0')
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "output: path or output is NULL, or path is empty");
     if (strlen(path) >= PATH_MAX - 64)
-        return cairn_fail(context, CAIRN_ERROR_IO, "%.80s...: cannot be written: the name has %zu bytes, expected less than %d",
-                          path, strlen(path), PATH_MAX - 64);
+        return cairn_fail(context, CAIRN_ERROR_IO,
+                          "%.80s...: cannot be written: the name has %zu bytes, expected less than %d", path,
+                          strlen(path), PATH_MAX - 64);
     cairn_output *o = cairn_alloc(context, 1, sizeof *o);
     if (o == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -284,8 +285,8 @@ cairn_status cairn_output_scratch(cairn_context *context, const char *path, cair
     if (good)
         *output = o;
     else {
-        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: no place for a copy, neither there nor in %s: %s", path, other,
-                            strerror(errno));
+        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: no place for a copy, neither there nor in %s: %s", path,
+                            other, strerror(errno));
         discard(o);
     }
     return status;

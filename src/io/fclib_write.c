@@ -147,7 +147,7 @@ static cairn_status write_path(cairn_writer *w, const char *path, const cairn_fi
     if (status != CAIRN_OK)
         return status;
     cairn_hdf5_output h;
-    hid_t root = cairn_hdf5_output_open(&h, w->context, output, false);
+    hid_t root = cairn_hdf5_output_open(&h, output, false);
     if (root < 0) {
         char reason[160];
         cairn_hdf5_reason(reason, sizeof reason);

@@ -13,17 +13,17 @@
  */
 #include "hdf5_util.h"
 
-#define BLOCK_MAX   65536
-#define BLOCKS_MAX  64
-#define LAYOUT      8
-#define CONTINUED   16
-#define CHUNKS      2
+#define BLOCK_MAX  65536
+#define BLOCKS_MAX 64
+#define LAYOUT     8
+#define CONTINUED  16
+#define CHUNKS     2
 
 /* A place in the file, and how its numbers are written. */
 typedef struct walk {
     const cairn_hdf5 *h;
-    uint64_t base;               /* where the file begins: behind a user block */
-    size_t offset, length;       /* bytes of an address and of a length */
+    uint64_t base;         /* where the file begins: behind a user block */
+    size_t offset, length; /* bytes of an address and of a length */
     uint64_t at[BLOCKS_MAX], bytes[BLOCKS_MAX];
     int blocks;
 } walk;

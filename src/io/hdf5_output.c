@@ -14,16 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if H5_VERSION_GE(1, 13, 0)
-#include <H5FDdevelop.h>
-#endif
-
-typedef struct driver_file {
-    H5FD_t base; /* first: libhdf5 sees this alone */
-    cairn_hdf5_output *output;
-    haddr_t allocated, end; /* what libhdf5 uses of the file; what is there */
-} driver_file;
-
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
     (void)name;
     (void)most;
@@ -31,17 +21,12 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     struct stat st;
     if (given == NULL || fstat((*given)->descriptor, &st) != 0)
         return NULL;
-    driver_file *f = cairn_alloc((*given)->context, 1, sizeof *f);
-    if (f == NULL)
-        return NULL;
-    f->output = *given;
-    f->end = (flags & H5F_ACC_TRUNC) != 0 ? 0 : (haddr_t)st.st_size;
-    return &f->base;
+    (*given)->end = (flags & H5F_ACC_TRUNC) != 0 ? 0 : (haddr_t)st.st_size;
+    return &(*given)->base;
 }
 
 static herr_t driver_close(H5FD_t *file) {
-    driver_file *f = (driver_file *)file;
-    cairn_free(f->output->context, f);
+    (void)file; /* the descriptor is not ours */
     return 0;
 }
 
@@ -54,28 +39,28 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags) {
 
 static haddr_t driver_get_eoa(const H5FD_t *file, H5FD_mem_t type) {
     (void)type;
-    return ((const driver_file *)file)->allocated;
+    return ((const cairn_hdf5_output *)file)->allocated;
 }
 
 static herr_t driver_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address) {
     (void)type;
-    ((driver_file *)file)->allocated = address;
+    ((cairn_hdf5_output *)file)->allocated = address;
     return 0;
 }
 
 static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type) {
     (void)type;
-    return ((const driver_file *)file)->end;
+    return ((const cairn_hdf5_output *)file)->end;
 }
 
 /* Beyond the end of the file are zeros. */
 static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *bytes) {
-    const driver_file *f = (const driver_file *)file;
+    const cairn_hdf5_output *f = (const cairn_hdf5_output *)file;
     char *at = bytes;
     (void)type;
     (void)transfer;
     while (size > 0) {
-        ssize_t got = pread(f->output->descriptor, at, size, (off_t)address);
+        ssize_t got = pread(f->descriptor, at, size, (off_t)address);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -93,16 +78,16 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
 
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                            const void *bytes) {
-    driver_file *f = (driver_file *)file;
+    cairn_hdf5_output *f = (cairn_hdf5_output *)file;
     const char *at = bytes;
     (void)type;
     (void)transfer;
-    while (size > 0 && f->output->error == 0) {
-        ssize_t done = pwrite(f->output->descriptor, at, size, (off_t)address);
+    while (size > 0 && f->error == 0) {
+        ssize_t done = pwrite(f->descriptor, at, size, (off_t)address);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            f->output->error = done < 0 ? errno : EIO;
+            f->error = done < 0 ? errno : EIO;
             return -1;
         }
         at += done;
@@ -115,11 +100,11 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
 }
 
 static herr_t driver_truncate(H5FD_t *file, hid_t transfer, hbool_t closing) {
-    driver_file *f = (driver_file *)file;
+    cairn_hdf5_output *f = (cairn_hdf5_output *)file;
     (void)transfer;
     (void)closing;
-    if (f->output->error == 0 && f->allocated != f->end && ftruncate(f->output->descriptor, (off_t)f->allocated) != 0)
-        f->output->error = errno;
+    if (f->error == 0 && f->allocated != f->end && ftruncate(f->descriptor, (off_t)f->allocated) != 0)
+        f->error = errno;
     f->end = f->allocated;
     return 0;
 }
@@ -145,11 +130,9 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t cairn_hdf5_output_open(cairn_hdf5_output *h, cairn_context *context, const cairn_output *output, bool existing) {
-    *h = (cairn_hdf5_output){.context = context,
-                             .descriptor = cairn_output_descriptor(output),
-                             .driver = H5FDregister(&driver_class),
-                             .file = H5I_INVALID_HID};
+hid_t cairn_hdf5_output_open(cairn_hdf5_output *h, const cairn_output *output, bool existing) {
+    *h = (cairn_hdf5_output){
+        .descriptor = cairn_output_descriptor(output), .driver = H5FDregister(&driver_class), .file = H5I_INVALID_HID};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (h->driver >= 0 && access >= 0 && H5Pset_driver(access, h->driver, &h) >= 0)
         h->file = existing ? H5Fopen("cairn", H5F_ACC_RDWR, access)

@@ -154,10 +154,11 @@ static cairn_status check_journal(cairn_record *r) {
     cairn_status status = cairn_store_open(r->context, r->path, NULL, &store);
     bool own = status == CAIRN_OK && cairn_journal_is_of(r->journal.file, store.id);
     (void)cairn_store_close(&store);
-    return own ? CAIRN_OK
-               : cairn_fail(r->context, CAIRN_ERROR_IO,
-                            "%s: holds steps of another recording than %s; move it to that one, or remove it",
-                            r->journal.path, r->path);
+    if (own || status == CAIRN_ERROR_MEMORY)
+        return status;
+    return cairn_fail(r->context, CAIRN_ERROR_IO,
+                      "%s: holds steps of another recording than %s; move it to that one, or remove it",
+                      r->journal.path, r->path);
 }
 
 /* The file is put in its place when the journal has its first frame. */
@@ -296,7 +297,8 @@ static cairn_status fold_own(cairn_record *r) {
         return status;
     if (folded.damaged > 0 || folded.records != r->journal.sequence)
         return cairn_fail(r->context, CAIRN_ERROR_IO,
-                          "%s: was damaged or changed while the recording went on: %s has %lld of %lld records, and %lld places could not be read",
+                          "%s: was damaged or changed while the recording went on: %s has %lld of %lld records, and "
+                          "%lld places could not be read",
                           r->journal.path, r->path, (long long)folded.records, (long long)r->journal.sequence,
                           (long long)folded.damaged);
     cairn_journal_remove(&r->journal);

@@ -25,12 +25,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC       "CairnJrn"
-#define VERSION     1u
-#define ORDER       0x01020304u
-#define MARK        UINT64_C(0x5245434f52443031)
-#define SEARCH      65536 /* bytes looked at together for a mark */
-#define LOCK_TRIES  10
+#define MAGIC      "CairnJrn"
+#define VERSION    1u
+#define ORDER      0x01020304u
+#define MARK       UINT64_C(0x5245434f52443031)
+#define SEARCH     65536 /* bytes looked at together for a mark */
+#define LOCK_TRIES 10
 
 typedef struct head {
     char magic[8];
@@ -102,7 +102,8 @@ cairn_status cairn_journal_lock(cairn_context *context, const char *recording, c
         if (flock(j->file, LOCK_EX | LOCK_NB) != 0) {
             close(j->file);
             j->file = -1;
-            return cairn_fail(context, CAIRN_ERROR_IO, "%s: another program is using this recording", j->path);
+            return cairn_fail(context, CAIRN_ERROR_IO, "%s: another program is writing or reading this recording",
+                              j->path);
         }
         if (is_at(j->file, j->path))
             return CAIRN_OK;
@@ -259,7 +260,8 @@ static bool next_record(reader *r, bool *damaged) {
 
 /* Rows behind a lost record fit when they know no bodies, joints or nodes that the store does not. */
 static bool fits(const cairn_store *s, const cairn_rows *rows) {
-    static const int table[] = {CAIRN_ROW_FRAME_BODY, CAIRN_ROW_FRAME_JOINT}, kind[] = {CAIRN_ROW_BODY, CAIRN_ROW_JOINT};
+    static const int table[] = {CAIRN_ROW_FRAME_BODY, CAIRN_ROW_FRAME_JOINT},
+                     kind[] = {CAIRN_ROW_BODY, CAIRN_ROW_JOINT};
     for (int k = 0; k < 2 && rows->count[CAIRN_ROW_FRAME] > 0; k++)
         if (rows->count[table[k]] != s->rows[kind[k]] + s->waiting[kind[k]] + rows->count[kind[k]])
             return false;
@@ -288,7 +290,7 @@ static cairn_status take_records(cairn_store *store, const cairn_folding *f, int
         }
         if (r.rows.count[CAIRN_ROW_FRAME] > 0) /* counts the contacts that are there, not those that were lost */
             *(int64_t *)r.rows.field[CAIRN_F_CONTACT_FIRST] = store->rows[CAIRN_ROW_CONTACT] +
-                                                             store->waiting[CAIRN_ROW_CONTACT];
+                                                              store->waiting[CAIRN_ROW_CONTACT];
         r.status = cairn_store_append(store, &r.rows);
         store->records = r.m.sequence + 1;
         torn = false;

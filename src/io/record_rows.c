@@ -201,8 +201,9 @@ static void put_name(const cairn_record *r, char *at, const char *name, const ch
         length = CAIRN_RECORD_NAME - 1;
         while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
             length--;
-        cairn_log(r->context, CAIRN_LOG_WARNING, "%s: the name of a %s has %zu bytes, the recording keeps %zu of them: %s",
-                  r->path, what, strlen(name), length, name);
+        cairn_log(r->context, CAIRN_LOG_WARNING,
+                  "%s: the name of a %s has %zu bytes, the recording keeps %zu of them: %s", r->path, what,
+                  strlen(name), length, name);
     }
     memcpy(at, name, length);
     at[length] = '\0';
@@ -254,7 +255,8 @@ static void fill_joints(cairn_record *r, const cairn_world *w, int first, const 
             if (l->joint.slot == (uint32_t)slot && l->joint.generation == r->joint[row].generation)
                 name = l->name;
         }
-        put_name(r, (char *)field[CAIRN_F_JOINT_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i, name, "joint", (uint32_t)slot);
+        put_name(r, (char *)field[CAIRN_F_JOINT_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i, name, "joint",
+                 (uint32_t)slot);
         ((int32_t *)field[CAIRN_F_JOINT_KIND])[i] = (int32_t)d->def.kind;
         ((int32_t *)field[CAIRN_F_JOINT_A])[i] = body_row(r, w, d->a);
         ((int32_t *)field[CAIRN_F_JOINT_B])[i] = body_row(r, w, d->b);

@@ -177,7 +177,7 @@ cairn_status cairn_store_create(cairn_context *context, const char *path, const 
     static const char *const groups[] = {"/shapes", "/bodies", "/joints", "/flexible", "/frames", "/contacts"};
     empty(context, path, s);
     s->id = head->id;
-    s->file = cairn_hdf5_output_open(&s->output, context, output, false);
+    s->file = cairn_hdf5_output_open(&s->output, output, false);
     if (s->file < 0)
         return cairn_store_broken(s, "/", "cannot be created");
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -267,8 +267,7 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, const ca
     struct stat st;
     if (!writing && (stat(path, &st) != 0 || !S_ISREG(st.st_mode)))
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: there is no such file, or it is none that can be read", path);
-    s->file = writing ? cairn_hdf5_output_open(&s->output, context, output, true)
-                      : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    s->file = writing ? cairn_hdf5_output_open(&s->output, output, true) : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (s->file < 0)
         return cairn_store_broken(s, "/", "cannot be opened as HDF5");
     char format[32];

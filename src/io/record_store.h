@@ -11,7 +11,7 @@
 
 typedef struct cairn_store {
     cairn_context *context;
-    const char *path; /* for messages */
+    const char *path;         /* for messages */
     cairn_hdf5_output output; /* when it is written */
     hid_t file;
     hid_t set[CAIRN_FIELDS];

@@ -279,8 +279,7 @@ void cairn_recording_close(cairn_recording *r) {
     H5E_BEGIN_TRY {
         (void)cairn_store_close(&r->store);
     }
-    H5E_END_TRY
-    (void)cairn_output_close(r->folded, false);
+    H5E_END_TRY(void) cairn_output_close(r->folded, false);
     cairn_rows_free(r->context, &r->table);
     cairn_rows_free(r->context, &r->frame);
     cairn_free(r->context, r->scene);

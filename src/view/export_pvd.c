@@ -212,8 +212,8 @@ cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choi
         return status;
     cairn_context *context = cairn_recording_context(recording);
     if (!stem_of(path, stem, sizeof stem))
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                          "%s: expected a name of at most %zu bytes that ends in .pvd", path, sizeof stem - 1);
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: expected a name of at most %zu bytes that ends in .pvd",
+                          path, sizeof stem - 1);
     if (strpbrk(stem, "<>&\"") != NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "%s: a name with <, >, & or \" cannot be written into the .pvd file", path);

@@ -351,7 +351,7 @@ static cairn_status write_output(cairn_recording *recording, int frames, const i
     cairn_hdf5_output h;
     writer w = {0};
     H5E_BEGIN_TRY {
-        w.file = cairn_hdf5_output_open(&h, context, output, false);
+        w.file = cairn_hdf5_output_open(&h, output, false);
         w.bad = w.file < 0;
         if (!w.bad)
             status = write_all(recording, frames, frame, &w);
