@@ -198,7 +198,11 @@ static cairn_status go_on(cairn_record *r, const cairn_world *w, const cairn_rec
 static cairn_status begin(cairn_record *r, const cairn_world *w, const char *scene,
                           const cairn_record_options *options) {
     bool goes_on = options->resume && access(r->path, F_OK) == 0;
-    cairn_status status = cairn_journal_lock(r->context, r->path, &r->journal);
+    cairn_output *place = NULL; /* told before there is a journal */
+    cairn_status status = cairn_output_open_seeking(r->context, r->path, &place);
+    (void)cairn_output_close(place, false);
+    if (status == CAIRN_OK)
+        status = cairn_journal_lock(r->context, r->path, &r->journal);
     r->fresh = status == CAIRN_OK && !cairn_journal_holds_steps(r->journal.file);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
