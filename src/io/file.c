@@ -18,6 +18,8 @@
 #define USER_BLOCK_MAX   8192 /* the signature is looked for up to here */
 
 void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors) {
+    if (context == NULL || vectors == NULL)
+        return;
     if (vectors == NULL)
         return;
     cairn_free(context, vectors->v);

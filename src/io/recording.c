@@ -288,6 +288,8 @@ void cairn_recording_close(cairn_recording *r) {
 }
 
 cairn_recording_info cairn_recording_get(const cairn_recording *r) {
+    if (r == NULL)
+        return (cairn_recording_info){0};
     return (cairn_recording_info){.frames = r->store.rows[CAIRN_ROW_FRAME],
                                   .shapes = (int)r->table.count[CAIRN_ROW_SHAPE],
                                   .bodies = (int)r->table.count[CAIRN_ROW_BODY],
@@ -307,6 +309,8 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
 }
 
 cairn_context *cairn_recording_context(const cairn_recording *r) {
+    if (r == NULL)
+        return NULL;
     return r->context;
 }
 
@@ -326,6 +330,8 @@ static double real(const cairn_rows *rows, int field, int64_t row) {
 }
 
 cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_recorded_shape *shape) {
+    if (r == NULL || shape == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "shape", index, t->count[CAIRN_ROW_SHAPE]);
     if (status != CAIRN_OK)
@@ -347,6 +353,8 @@ cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_re
 }
 
 cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_recorded_body *body) {
+    if (r == NULL || body == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "body", index, t->count[CAIRN_ROW_BODY]);
     if (status != CAIRN_OK)
@@ -361,6 +369,8 @@ cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_rec
 }
 
 cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_recorded_joint *joint) {
+    if (r == NULL || joint == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "joint", index, t->count[CAIRN_ROW_JOINT]);
     if (status != CAIRN_OK)
@@ -375,6 +385,8 @@ cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_re
 }
 
 cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_recorded_part *part) {
+    if (r == NULL || part == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "flexible part", index, t->count[CAIRN_ROW_PART]);
     if (status != CAIRN_OK)
@@ -493,6 +505,8 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
 }
 
 cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *time) {
+    if (r == NULL || time == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
@@ -503,6 +517,8 @@ cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *tim
 }
 
 cairn_status cairn_recording_frame(cairn_recording *r, int64_t index, cairn_frame *frame) {
+    if (r == NULL || frame == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)

@@ -38,6 +38,8 @@ static const char *const top_keys[] = {"$schema",
                                        "newton",
                                        "force_tolerance",
                                        "joints"};
+#define STEPS_MAX 1e9 /* of a run */
+
 static const char *const law_words[] = {"coulomb", "associated"};
 
 /* ---- files ---- */
@@ -164,6 +166,9 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
         s->def.gravity = cairn_reader_vec3(r, gravity, CAIRN_RANGE_ANY);
     s->def.step = cairn_reader_number_or(r, root, "step", CAIRN_RANGE_POSITIVE, s->def.step);
     s->until = cairn_reader_number_or(r, root, "until", CAIRN_RANGE_NOT_NEGATIVE, s->until);
+    if (r->status == CAIRN_OK && s->until / s->def.step > STEPS_MAX)
+        cairn_reader_fail(r, root, "until is %g s and step %g s: %g steps, expected at most %g", s->until, s->def.step,
+                          s->until / s->def.step, STEPS_MAX);
     s->def.tolerance_velocity = cairn_reader_number_or(r, root, "velocity_tolerance", CAIRN_RANGE_POSITIVE,
                                                        s->def.tolerance_velocity);
     s->def.tolerance_joint = cairn_reader_number_or(r, root, "joint_tolerance", CAIRN_RANGE_POSITIVE,
@@ -233,6 +238,8 @@ static cairn_status keep_text(cairn_scene *s, const char *text, size_t size) {
 
 cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t size, const char *name,
                                const cairn_scene_override *overrides, int count, cairn_scene **scene) {
+    if (context == NULL || text == NULL || name == NULL || scene == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_scene *s = cairn_alloc(context, 1, sizeof *s);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -263,6 +270,8 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t 
 
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_scene_override *overrides,
                               int count, cairn_scene **scene) {
+    if (context == NULL || path == NULL || scene == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     char *text = NULL;
     size_t size = 0;
     cairn_status status = read_file(context, path, &text, &size);

@@ -29,6 +29,8 @@ cairn_status cairn_surface_take(cairn_context *context, int points, int triangle
 }
 
 void cairn_surface_clear(cairn_context *context, cairn_surface *s) {
+    if (context == NULL || s == NULL)
+        return;
     cairn_free(context, s->point);
     cairn_free(context, s->corner);
     cairn_free(context, s->group);
@@ -223,6 +225,8 @@ static cairn_status parse(cairn_context *context, const unsigned char *b, size_t
 
 cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size_t size, const char *name, double scale,
                                  cairn_surface *surface) {
+    if (context == NULL || bytes == NULL || name == NULL || surface == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_surface s = {0};
     if (!(scale > 0.0) || !isfinite(scale))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: the scale is %g; it must be positive and finite", name,
@@ -246,6 +250,8 @@ cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **b
 }
 
 cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {
+    if (context == NULL || path == NULL || surface == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     char *bytes = NULL;
     size_t size = 0;
     cairn_status status = cairn_bytes_read(context, path, &bytes, &size);
