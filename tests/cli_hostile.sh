@@ -59,10 +59,11 @@ code=0
 for command in "run pipe" "run /dev/zero" "info pipe" "info /dev/zero" "view pipe -o x.html" "plot pipe -o x.svg" "solve pipe" "export pipe -o x" "check pipe"; do
     expect 3 $command
 done
-printf '{"shapes": {"a": {"kind": "mesh", "file": "/dev/zero"}}, "bodies": [{"shape": "a"}]}' >zero.json
+printf '{"bodies": [{"shape": {"mesh": {"file": "/dev/zero"}}}]}' >zero.json
 code=0
 (ulimit -v 1500000 && "$CAIRN" run zero.json) >"$place/out" 2>"$place/err" </dev/null || code=$?
 [ $code -eq 3 ] && pass || fail "/dev/zero as a mesh: exit code $code"
+says err "device"
 "$CAIRN" scenes pinch >pinch.json
 (cat pinch.json >pipe &)
 expect 0 run pipe --until 0.02 # a pipe that somebody writes into is as good as a file

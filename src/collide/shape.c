@@ -49,7 +49,7 @@ static cairn_bounds around(int n, const cairn_vec3 *p) {
 
 cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_sphere: an argument is NULL");
     if (!positive(radius))
         return refuse_length(context, "sphere: radius", radius);
     cairn_shape *s = make(context, CAIRN_SHAPE_SPHERE);
@@ -63,7 +63,7 @@ cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_sha
 
 cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_box: an argument is NULL");
     if (!positive(half.x) || !positive(half.y) || !positive(half.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "box: half sides are (%g, %g, %g); three positive, finite lengths are needed", half.x, half.y,
@@ -86,7 +86,7 @@ cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shap
 
 cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_ellipsoid: an argument is NULL");
     if (!positive(half.x) || !positive(half.y) || !positive(half.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "ellipsoid: half axes are (%g, %g, %g); three positive, finite lengths are needed", half.x,
@@ -124,28 +124,28 @@ static cairn_status make_round(cairn_context *context, cairn_shape_kind kind, co
 
 cairn_status cairn_shape_capsule(cairn_context *context, double radius, double half_length, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_capsule: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CAPSULE, (const char *[]){"capsule: radius", "capsule: half length"}, radius,
                       half_length, shape);
 }
 
 cairn_status cairn_shape_cylinder(cairn_context *context, double radius, double half_height, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_cylinder: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CYLINDER, (const char *[]){"cylinder: radius", "cylinder: half height"},
                       radius, half_height, shape);
 }
 
 cairn_status cairn_shape_cone(cairn_context *context, double radius, double height, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_cone: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CONE, (const char *[]){"cone: radius", "cone: height"}, radius, height,
                       shape);
 }
 
 cairn_status cairn_shape_hull(cairn_context *context, int points, const cairn_vec3 *point, cairn_shape **shape) {
     if (context == NULL || point == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_hull: an argument is NULL");
     if (points < 4 || points > POINTS_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "convex hull: %d points; 4 to %d are needed", points,
                           POINTS_MAX);
@@ -167,7 +167,7 @@ cairn_status cairn_shape_hull(cairn_context *context, int points, const cairn_ve
 
 cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_plane: an argument is NULL");
     cairn_shape *s = make(context, CAIRN_SHAPE_PLANE);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -179,7 +179,7 @@ cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
 cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                               const int *corner, cairn_shape **shape) {
     if (context == NULL || point == NULL || corner == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_mesh: an argument is NULL");
     if (points < 3 || triangles < 1 || points > MESH_MAX || triangles > MESH_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "mesh: %d points and %d triangles; at least 3 and 1 are needed, at most %d of either", points,
@@ -218,7 +218,7 @@ static cairn_bounds merge(cairn_bounds a, cairn_bounds b) {
 cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_shape *const *child,
                                   const cairn_pose *pose, cairn_shape **shape) {
     if (context == NULL || child == NULL || pose == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_compound: an argument is NULL");
     if (children < 1)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "compound: %d children; at least 1 is needed", children);
     for (int i = 0; i < children; i++)

@@ -114,7 +114,7 @@ static cairn_status fill(cairn_fem_mesh *m, const cairn_fem_mesh_def *def) {
 
 cairn_status cairn_fem_mesh_create(cairn_context *context, const cairn_fem_mesh_def *def, cairn_fem_mesh **mesh) {
     if (context == NULL || def == NULL || mesh == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_create: an argument is NULL");
     return cairn_fem_mesh_create_from(context, def, NULL, mesh);
 }
 

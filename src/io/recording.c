@@ -331,7 +331,8 @@ static double real(const cairn_rows *rows, int field, int64_t row) {
 
 cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_recorded_shape *shape) {
     if (r == NULL || shape == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_shape: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "shape", index, t->count[CAIRN_ROW_SHAPE]);
     if (status != CAIRN_OK)
@@ -354,7 +355,8 @@ cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_re
 
 cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_recorded_body *body) {
     if (r == NULL || body == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_body: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "body", index, t->count[CAIRN_ROW_BODY]);
     if (status != CAIRN_OK)
@@ -370,7 +372,8 @@ cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_rec
 
 cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_recorded_joint *joint) {
     if (r == NULL || joint == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_joint: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "joint", index, t->count[CAIRN_ROW_JOINT]);
     if (status != CAIRN_OK)
@@ -386,7 +389,8 @@ cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_re
 
 cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_recorded_part *part) {
     if (r == NULL || part == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_part: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "flexible part", index, t->count[CAIRN_ROW_PART]);
     if (status != CAIRN_OK)
@@ -506,7 +510,8 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
 
 cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *time) {
     if (r == NULL || time == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_time: an argument is NULL");
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
@@ -518,7 +523,8 @@ cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *tim
 
 cairn_status cairn_recording_frame(cairn_recording *r, int64_t index, cairn_frame *frame) {
     if (r == NULL || frame == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_frame: an argument is NULL");
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)

@@ -238,8 +238,8 @@ static cairn_status keep_text(cairn_scene *s, const char *text, size_t size) {
 
 cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t size, const char *name,
                                const cairn_scene_override *overrides, int count, cairn_scene **scene) {
-    if (context == NULL || text == NULL || name == NULL || scene == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+    if (context == NULL || text == NULL || name == NULL || scene == NULL || (overrides == NULL && count > 0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_scene_parse: an argument is NULL");
     cairn_scene *s = cairn_alloc(context, 1, sizeof *s);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -270,8 +270,8 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t 
 
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_scene_override *overrides,
                               int count, cairn_scene **scene) {
-    if (context == NULL || path == NULL || scene == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+    if (context == NULL || path == NULL || scene == NULL || (overrides == NULL && count > 0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_scene_load: an argument is NULL");
     char *text = NULL;
     size_t size = 0;
     cairn_status status = read_file(context, path, &text, &size);

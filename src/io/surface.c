@@ -226,7 +226,7 @@ static cairn_status parse(cairn_context *context, const unsigned char *b, size_t
 cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size_t size, const char *name, double scale,
                                  cairn_surface *surface) {
     if (context == NULL || bytes == NULL || name == NULL || surface == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_surface_parse: an argument is NULL");
     cairn_surface s = {0};
     if (!(scale > 0.0) || !isfinite(scale))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: the scale is %g; it must be positive and finite", name,
@@ -251,7 +251,7 @@ cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **b
 
 cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {
     if (context == NULL || path == NULL || surface == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_surface_read: an argument is NULL");
     char *bytes = NULL;
     size_t size = 0;
     cairn_status status = cairn_bytes_read(context, path, &bytes, &size);

@@ -92,7 +92,7 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
 
 cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *def, cairn_world **world) {
     if (context == NULL || world == NULL)
-        return CAIRN_ERROR_ARGUMENT;
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_world_create: an argument is NULL");
     cairn_world_def standard = cairn_default_world_def();
     def = def != NULL ? def : &standard;
     cairn_status status = check_world(context, def);
