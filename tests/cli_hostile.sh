@@ -293,10 +293,10 @@ for signal in TERM HUP; do
 done
 
 # names: long ones are told, formulas are texts
-long=$(printf 'x%.0s' $(seq 100))
-printf '{"until": 0.02, "shapes": {"s": {"kind": "sphere", "radius": 0.1}}, "bodies": [{"name": "%s", "shape": "s"}, {"name": "=1+1", "shape": "s", "position": [1, 0, 0]}]}' "$long" >named.json
+long=$(printf 'x%.0s' $(seq 75))
+printf '{"until": 0.02, "shapes": {"s": {"sphere": {"radius": 0.1}}}, "bodies": [{"name": "%s", "shape": "s"}, {"name": "=1+1", "shape": "s", "position": [1, 0, 0]}]}' "$long" >named.json
 expect 0 run named.json --out named.h5
-says err "100 bytes"
+says err "75 bytes"
 expect 0 export named.h5 -o named
 grep -q "\"'=1+1\"" named/bodies.csv && pass || fail "a cell begins with ="
 

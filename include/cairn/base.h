@@ -4,6 +4,10 @@
  * The library has no mutable globals. A context holds the allocator, the log, the worker threads and the
  * text of the last error. It may be used by one caller at a time; two threads use two contexts. With the default
  * allocator it keeps up to 64 MB of freed memory for the next object; destroying the context gives it back.
+ *
+ * Misuse. A pointer that is needed and NULL gives CAIRN_ERROR_ARGUMENT, or 0, false, NULL where a function has no status; NULL is allowed in every destroy,
+ * clear, close and release function. Names of bodies and joints that are gone are refused. What cannot be told: an object that is used or destroyed after it was destroyed,
+ * a pointer to something else, a name of another world that fits this one by chance, one context used by two threads at the same time.
  */
 #ifndef CAIRN_BASE_H
 #define CAIRN_BASE_H
@@ -62,7 +66,7 @@ CAIRN_API cairn_context_def cairn_default_context_def(void);
 /* def may be NULL for the defaults. On failure *context is untouched. */
 CAIRN_API cairn_status cairn_context_create(const cairn_context_def *def, cairn_context **context);
 
-/* Destroy after every object made with it. NULL is allowed, here and in every destroy function. */
+/* Destroy after every object made with it: else the log says so, and the context stays until the last of them is gone. */
 CAIRN_API void cairn_context_destroy(cairn_context *context);
 
 /* One sentence on the last call that failed with this context; "" when none has. Never NULL. */
