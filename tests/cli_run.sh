@@ -185,7 +185,7 @@ expect 3 run pinch --resume through.h5
 says err "not a checkpoint"
 expect 3 run pinch --out nowhere/run.h5
 expect 3 run pinch --until 0.1 --checkpoint nowhere/state
-says err "nowhere/state.part: cannot be created"
+says err "nowhere/state: cannot be written: there is no folder 'nowhere'"
 if grep -q certified "$place/out"; then fail "a checkpoint that cannot be written is told too late"; else pass; fi
 
 # a killed run keeps what it did

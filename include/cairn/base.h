@@ -4,6 +4,10 @@
  * The library has no mutable globals. A context holds the allocator, the log, the worker threads and the
  * text of the last error. It may be used by one caller at a time; two threads use two contexts. With the default
  * allocator it keeps up to 64 MB of freed memory for the next object; destroying the context gives it back.
+ *
+ * Misuse. A pointer that is needed and NULL gives CAIRN_ERROR_ARGUMENT, or 0, false, NULL where a function has no status; NULL is allowed in every destroy,
+ * clear, close and release function. Names of bodies and joints that are gone are refused. What cannot be told: an object that is used or destroyed after it was destroyed,
+ * a pointer to something else, a name of another world that fits this one by chance, one context used by two threads at the same time.
  */
 #ifndef CAIRN_BASE_H
 #define CAIRN_BASE_H
@@ -62,11 +66,25 @@ CAIRN_API cairn_context_def cairn_default_context_def(void);
 /* def may be NULL for the defaults. On failure *context is untouched. */
 CAIRN_API cairn_status cairn_context_create(const cairn_context_def *def, cairn_context **context);
 
-/* Destroy after every object made with it. NULL is allowed, here and in every destroy function. */
+/* Destroy after every object made with it: else the log says so, and the context stays until the last of them is gone. */
 CAIRN_API void cairn_context_destroy(cairn_context *context);
 
 /* One sentence on the last call that failed with this context; "" when none has. Never NULL. */
 CAIRN_API const char *cairn_error_message(const cairn_context *context);
+
+/* Files are written in one way by everything here, and programs may write theirs so too. A file is written beside its place, without a name
+ * where the system can do that, and takes its place when it is complete: until then, and when anything fails, an older file is what it was,
+ * and nothing is left beside it. It keeps the mode of the file it replaces. Links are followed. Pipes and character devices are written to directly; a pipe that
+ * nobody reads for 5 s is refused, and so are folders, disks, files that are read-only, and a folder that is not there. A pipe whose reader goes
+ * away raises SIGPIPE, as it does everywhere. */
+typedef struct cairn_output cairn_output;
+CAIRN_API cairn_status cairn_output_open(cairn_context *context, const char *path, cairn_output **output);
+/* Where to write, from front to back; belongs to the output. -1 when that is NULL. */
+CAIRN_API int cairn_output_descriptor(const cairn_output *output);
+/* Puts the file in its place (keep), or drops it. The output is gone in any case, also when this fails. NULL allowed. */
+CAIRN_API cairn_status cairn_output_close(cairn_output *output, bool keep);
+/* Whether path can be written, told before the work is done. A pipe is not touched. */
+CAIRN_API cairn_status cairn_output_check(cairn_context *context, const char *path);
 
 CAIRN_API const char *cairn_status_name(cairn_status status);
 CAIRN_API const char *cairn_version(void); /* "0.1.0" */

@@ -58,6 +58,7 @@ CAIRN_API cairn_status cairn_shape_compound(cairn_context *context, int children
                                             const cairn_pose *pose, cairn_shape **shape);
 
 CAIRN_API void cairn_shape_retain(cairn_shape *shape);
+/* Released too often while bodies or compounds hold it: the log says so, and nothing happens. After the last reference is gone that cannot be told. */
 CAIRN_API void cairn_shape_release(cairn_shape *shape); /* the last release frees it; NULL allowed */
 CAIRN_API cairn_shape_kind cairn_shape_kind_of(const cairn_shape *shape);
 CAIRN_API const char *cairn_shape_kind_name(cairn_shape_kind kind); /* "sphere", "box", ... */

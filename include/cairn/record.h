@@ -5,7 +5,8 @@
  *     cairn_recording_open -> cairn_recording_frame ... -> cairn_recording_close
  *
  * While a run goes on, its steps are in a journal beside the file ("RUN.h5.journal"). When cairn_record_step returns, the step
- * survives the end of the program by any means. Closing, or the next opening after a run was killed, folds the journal into the file.
+ * survives the end of the program by any means. Closing folds the journal into the file, and so does going on with the recording of a run that was killed.
+ * Reading changes nothing: it folds the journal of such a run into a copy of its own.
  */
 #ifndef CAIRN_RECORD_H
 #define CAIRN_RECORD_H
@@ -31,7 +32,7 @@ typedef struct cairn_joint_label {
  * with CAIRN_ERROR_CANCELLED, file and journal are what they were, and the next opening folds again. */
 typedef bool (*cairn_fold_watch)(void *user, double part);
 
-/* Names are cut to 63 bytes. What has none is called "body 3", "joint 2" after its slot. Labels are read by the call that
+/* Names are cut to 63 bytes, with a warning in the log. What has none is called "body 3", "joint 2" after its slot. Labels are read by the call that
  * they are given to, and not kept. */
 typedef struct cairn_record_options {
     uint32_t cookie;
@@ -57,14 +58,14 @@ CAIRN_API cairn_record_options cairn_default_record_options(void);
 CAIRN_API cairn_status cairn_record_create(cairn_context *context, const char *path, const cairn_world *world,
                                            const char *scene_text, const cairn_record_options *options,
                                            cairn_record **record);
-/* After every step, with its report. */
+/* After every step, with its report. Fails when the journal was removed or changed by somebody else. */
 CAIRN_API cairn_status cairn_record_step(cairn_record *record, const cairn_world *world,
                                          const cairn_step_report *report);
 /* A frame of the last step that cairn_record_step was given, with its report, where `every` left it out; nothing where it is recorded. Before a checkpoint, and at the end, so that no work is
  * lost to a recording that goes on from there. */
 CAIRN_API cairn_status cairn_record_frame(cairn_record *record, const cairn_world *world,
                                           const cairn_step_report *report);
-/* Folds the journal into the file. The record is gone also when this fails; the journal then stays, and the next opening tries again.
+/* Folds the journal into the file. The record is gone also when this fails; the journal then stays, and can be read.
  * NULL allowed. */
 CAIRN_API cairn_status cairn_record_close(cairn_record *record);
 
@@ -78,7 +79,8 @@ typedef enum cairn_contact_status {
 
 typedef struct cairn_recording cairn_recording;
 
-/* Opens a recording; first folds in the journal of a run that was killed. */
+/* Opens a recording, with the journal of a run that was killed. Neither is changed. What of the journal cannot be read is told in the log and counted in
+ * cairn_recording_info. */
 CAIRN_API cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording);
 /* The same, and watch (NULL: none) sees the folding. */
 CAIRN_API cairn_status cairn_recording_open_watched(cairn_context *context, const char *path, cairn_fold_watch watch,
@@ -97,6 +99,9 @@ typedef struct cairn_recording_info {
     double tolerance;          /* what the method aims at first, relative */
     double tolerance_velocity; /* certificate asked of the steps, m/s; 0: an older recording, which does not say */
     bool live;                 /* a run is still writing: its newest frames are not seen yet */
+    const char *path;          /* as it was opened */
+    int64_t
+        damaged; /* places of the journal that cannot be read, or 1 for a journal of another recording; frames there are lost, those behind them are not */
 } cairn_recording_info;
 CAIRN_API cairn_recording_info cairn_recording_get(const cairn_recording *recording);
 CAIRN_API cairn_context *cairn_recording_context(const cairn_recording *recording); /* that it was opened with */

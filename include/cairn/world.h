@@ -30,7 +30,7 @@ typedef struct cairn_material {
 typedef struct cairn_world_def {
     uint32_t cookie;
     cairn_vec3 gravity; /* m/s^2; default (0, 0, -9.81) */
-    double step;        /* h, s; default 0.01 */
+    double step;        /* h, s; 1e-12 to 1e6; default 0.01 */
     cairn_law law;      /* default CAIRN_LAW_COULOMB */
     cairn_settings
         solver; /* method of the steps, and the relative tolerance that it aims at first; default auto, 1e-6 */
@@ -50,6 +50,7 @@ typedef struct cairn_world_def {
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
 CAIRN_API cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *def, cairn_world **world);
+/* Does nothing while the world is stepped: from a callback, or another thread. */
 CAIRN_API void cairn_world_destroy(cairn_world *world);
 
 /* What two surfaces do to each other. For a pair of materials without a rule of its own: friction is the geometric mean, restitution the
@@ -242,6 +243,9 @@ typedef struct cairn_step_report {
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
 } cairn_step_report;
+
+/* While a world is stepped, its callbacks and other threads must not step, change or destroy it: CAIRN_ERROR_STATE, with a message to a callback and without one to another
+ * thread. Looking at it from another thread meanwhile is not told. */
 
 /* One step of length h. CAIRN_OK also when the step was not certified: report->certified says so. report may be NULL. A step that fails leaves the
  * world as it was before it. */

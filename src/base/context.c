@@ -45,6 +45,7 @@ cairn_status cairn_context_create(const cairn_context_def *def, cairn_context **
             return status;
         }
     }
+    made->own = made->live;
     *context = made;
     return CAIRN_OK;
 }
@@ -55,12 +56,23 @@ cairn_status cairn_context_single(const cairn_context *like, cairn_context **con
     return cairn_context_create(&def, context);
 }
 
-void cairn_context_destroy(cairn_context *context) {
-    if (context == NULL)
-        return;
+static void end(cairn_context *context) {
+    context->closing = false; /* the pool gives its memory back too */
     cairn_pool_destroy(context, context->pool);
     cairn_memory_release(&context->memory);
     context->def.release(context->def.allocator_user, context);
+}
+
+void cairn_context_destroy(cairn_context *context) {
+    if (context == NULL || context->closing)
+        return;
+    if (context->live == context->own) {
+        end(context);
+        return;
+    }
+    cairn_log(context, CAIRN_LOG_WARNING,
+              "cairn_context_destroy: there are still objects of this context; it stays until the last one is gone");
+    context->closing = true;
 }
 
 const char *cairn_error_message(const cairn_context *context) {
@@ -90,6 +102,7 @@ static void *take(cairn_context *context, size_t count, size_t size, bool clear)
         cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: %zu bytes were refused", bytes);
         return NULL;
     }
+    context->live++;
     if (!own && clear)
         memset(memory, 0, bytes);
 #ifndef NDEBUG
@@ -114,6 +127,8 @@ void cairn_free(cairn_context *context, void *memory) {
         cairn_memory_give(&context->memory, memory);
     else
         context->def.release(context->def.allocator_user, memory);
+    if (--context->live == context->own && context->closing)
+        end(context);
 }
 
 cairn_status cairn_fail(cairn_context *context, cairn_status status, const char *format, ...) {

@@ -22,6 +22,8 @@ struct cairn_context {
     cairn_pool *pool;    /* NULL when threads == 1 */
     cairn_memory memory; /* of the default allocator */
     char message[512];   /* last error */
+    int64_t live, own;   /* blocks of memory that were taken and not given back; those of the context itself */
+    bool closing;        /* destroyed by its user; ends with its last object */
 };
 
 /* bytes > 0 at a multiple of 64; zeroed if clear is set, else as they come. NULL: the system says no. */

@@ -37,6 +37,8 @@ static bool closer(size_t letters, const char *word, const char *best) {
 }
 
 const char *cairn_nearest(const char *text, const char *const *word, int count) {
+    if (text == NULL || word == NULL)
+        return NULL;
     const char *best = NULL;
     size_t letters = strlen(text);
     int least = letters < 4 ? 1 : letters < 8 ? 2 : 3;

@@ -183,7 +183,7 @@ int bench_run(const bench_request *r, bench_results *results) {
     watch *w = NULL;
     if (context == NULL)
         return CLI_BAD_FILE;
-    int code = watch_create(NULL, 0, &w);
+    int code = watch_create(NULL, NULL, 0, &w);
     for (int i = 0; i < r->files; i++) {
         int open = open_cells(r, results, &r->file[i]);
         p.cells += open;

@@ -213,13 +213,12 @@ static int each_line(const char *path, bool may_miss, int (*take)(void *data, co
     char *line = NULL, *where = malloc(strlen(path) + 32);
     size_t size = 0;
     int code = CLI_GO;
-    FILE *in = where != NULL ? fopen(path, "r") : NULL;
+    bool missing = false;
+    FILE *in = where != NULL ? cli_input(path, may_miss ? &missing : NULL) : NULL;
     *whole = 0;
     if (in == NULL) {
-        if (where != NULL && !(may_miss && errno == ENOENT)) {
-            cli_complain("%s: cannot be read: %s", path, strerror(errno));
+        if (where != NULL && !missing)
             code = CLI_BAD_FILE;
-        }
         free(where);
         return code;
     }

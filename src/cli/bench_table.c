@@ -106,21 +106,6 @@ double *bench_table_ratios(const bench_table *table) {
 
 /* ---- CSV ---- */
 
-/* A text; in quotes when it holds what would end a cell. */
-static void csv_text(FILE *out, const char *text) {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void csv_number(FILE *out, double x) {
     if (isfinite(x))
         fprintf(out, ",%.10g", x);
@@ -138,7 +123,7 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
         const bench_line *l = &results->line[i];
         const char *first[] = {l->program, l->version, l->problem};
         for (int k = 0; k < 3; k++) {
-            csv_text(out, first[k]);
+            cli_csv_text(out, first[k]);
             fputs(k < 2 ? "," : "", out);
         }
         const double size[] = {l->contacts, l->n, l->m};
@@ -147,11 +132,11 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
         const char *what[] = {l->method, l->spec, l->law};
         for (int k = 0; k < 3; k++) {
             fputc(',', out);
-            csv_text(out, what[k]);
+            cli_csv_text(out, what[k]);
         }
         csv_number(out, l->tolerance);
         fputc(',', out);
-        csv_text(out, l->outcome);
+        cli_csv_text(out, l->outcome);
         fprintf(out, ",%d", l->success);
         const double number[] = {l->iterations,    l->factorizations,      l->solves, l->seconds,  l->load_seconds,
                                  l->solve_seconds, l->certificate_seconds, l->error,  l->relative, l->plain,
@@ -159,9 +144,9 @@ bool bench_csv_write(const bench_results *results, FILE *out) {
         for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
             csv_number(out, number[k]);
         fputc(',', out);
-        csv_text(out, l->file);
+        cli_csv_text(out, l->file);
         fputc(',', out);
-        csv_text(out, l->note);
+        cli_csv_text(out, l->note);
         fputc('\n', out);
     }
     return ferror(out) == 0;
@@ -258,14 +243,19 @@ static int write_file(const char *folder, const char *name, bool (*write)(const 
         return CLI_BAD_FILE;
     }
     snprintf(path, size, "%s/%s", folder, name);
-    FILE *out = fopen(path, "w");
-    bool good = out != NULL && write(r, out);
-    if (out != NULL)
-        good = fclose(out) == 0 && good;
-    if (!good)
-        cli_complain("%s: could not be written: %s", path, strerror(errno));
+    cli_output out;
+    cairn_context *context = cli_context(1);
+    int code = context != NULL ? cli_output_open(context, path, &out) : CLI_BAD_FILE;
+    if (code == CLI_GO) {
+        bool good = write(r, out.stream);
+        code = cli_output_close(context, &out, good);
+        if (!good)
+            cli_complain("%s: could not be written", path);
+        code = good && code == CLI_GO ? CLI_OK : CLI_BAD_FILE;
+    }
+    cairn_context_destroy(context);
     free(path);
-    return good ? CLI_OK : CLI_BAD_FILE;
+    return code;
 }
 
 int bench_report(const bench_results *results, const char *folder) {

@@ -131,6 +131,28 @@ const char *cli_seconds(double s, char text[16]);
 /* The part after the last '/'. */
 const char *cli_basename(const char *path);
 bool cli_is_directory(const char *path);
+/* Two names of one file. */
+bool cli_same_file(const char *a, const char *b);
+/* Wrong usage when a command would write over what it reads; NULL is no file. CLI_GO: it does not. */
+int cli_check_target(const char *command, const char *out, const char *in);
+/* A regular file to be read as text; NULL after a message. missing, unless NULL: it is not there, and nothing is said. */
+FILE *cli_input(const char *path, bool *missing);
+
+/* A file that is written through stdio (cairn_output in base.h). */
+typedef struct cli_output {
+    FILE *stream;
+    cairn_output *output;
+    const char *path;
+} cli_output;
+int cli_output_open(cairn_context *context, const char *path,
+                    cli_output *out); /* CLI_GO, or CLI_BAD_FILE after a message */
+/* Has everything reached the file? Then it can be put in its place. */
+bool cli_output_good(cli_output *out);
+/* Puts it in its place when `good`, else drops it. CLI_GO, or CLI_BAD_FILE after a message. Does nothing when it is not open. */
+int cli_output_close(cairn_context *context, cli_output *out, bool good);
+
+/* A cell of a table: quoted, and harmless to a spreadsheet: a text that it would take for a formula gets an apostrophe in front. */
+void cli_csv_text(FILE *out, const char *text);
 
 /* A context with so many threads, or NULL after a message on standard error. */
 cairn_context *cli_context(int threads);

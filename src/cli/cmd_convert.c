@@ -66,6 +66,8 @@ int cmd_convert(int argc, char **argv) {
     int code = cli_parse(&command, argc, argv, &operands);
     if (code != CLI_GO)
         return code;
+    if ((code = cli_check_target("convert", argv[2], argv[1])) != CLI_GO)
+        return code;
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;

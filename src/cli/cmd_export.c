@@ -38,6 +38,8 @@ static int export_with(cairn_context *context, const char *path, const format *f
     if (status == CAIRN_OK && shapes > 0 && shapes < frames)
         printf("flexible parts have %d shapes for %d frames, blended between; --every, --from, --until choose\n",
                shapes, frames);
+    if (code == CLI_OK)
+        code = view_damage(recording);
     cairn_recording_close(recording);
     return code;
 }
@@ -63,7 +65,7 @@ int cmd_export(int argc, char **argv) {
         "ParaView\n"
         "5.12 or later). gltf: an animated .glb for Blender, three.js and slides. The journal of a run that was killed "
         "is "
-        "folded in first.\n",
+        "read too.\n",
         "  cairn export run.h5 --to csv -o tables\n  cairn export run.h5 --to pvd -o run.pvd\n  cairn export run.h5 "
         "--to gltf --every 2\n",
         1,
@@ -72,7 +74,7 @@ int cmd_export(int argc, char **argv) {
         sizeof option / sizeof option[0],
     };
     int operands = 0;
-    char name[512];
+    char name[512] = "";
     int code = cli_parse(&command, argc, argv, &operands);
     if (code != CLI_GO)
         return code;
@@ -84,6 +86,8 @@ int cmd_export(int argc, char **argv) {
         return cli_usage("export", "csv holds all frames: --every, --from and --until are for the other formats");
     if (out == NULL && view_default_name(argv[1], f->ending, name, sizeof name) != CLI_GO)
         return cli_usage("export", "the name is too long; give -o OUT");
+    if ((code = cli_check_target("export", out != NULL ? out : name, argv[1])) != CLI_GO)
+        return code;
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;

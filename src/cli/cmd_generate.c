@@ -103,6 +103,11 @@ static int generate(const cairn_sample_def *def, bool known, char *title, const 
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;
+    if (cairn_output_check(context, path) != CAIRN_OK) {
+        cli_report(context, path, CAIRN_ERROR_IO, false);
+        cairn_context_destroy(context);
+        return CLI_BAD_FILE;
+    }
     cairn_problem *problem = NULL;
     cairn_status status = cairn_sample_create(context, def, &problem);
     int code;

@@ -57,7 +57,8 @@ static void take_frame(plot *p, int what, int k, const cairn_frame *f, double *l
         p->line[l].y[k] = value[l];
 }
 
-static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size) {
+static int read_recording(cairn_context *context, const char *path, int what, plot *p, char *subtitle, size_t size,
+                          int *damaged) {
     static const char *const energy[] = {
         "kinetic", "potential", "sum", "lost to friction", "lost in impacts", "done by joints, loads", "elastic"};
     static const char *const certificate[] = {"error, m/s", "mean, m/s", "error, rad/s"};
@@ -93,6 +94,7 @@ static int read_recording(cairn_context *context, const char *path, int what, pl
         else
             take_frame(p, what, k, &f, lost);
     }
+    *damaged = view_damage(recording);
     cairn_recording_close(recording);
     return code;
 }
@@ -119,10 +121,10 @@ static int trace_fault(const char *path, int line, const char *expected) {
 static int read_trace(const char *path, plot *p, char *subtitle, size_t size) {
     static const char *const name[] = {"natural map", "primal residual", "dual residual", "violation"};
     static const char head[] = "iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds";
-    FILE *file = fopen(path, "r");
+    FILE *file = cli_input(path, NULL);
     char line[1024];
     if (file == NULL)
-        return cli_report_text(path, CAIRN_ERROR_IO, false, "%s: cannot be read: %s", path, strerror(errno));
+        return CLI_BAD_FILE;
     int count = -1, code = CLI_GO;
     while (fgets(line, sizeof line, file) != NULL)
         count++;
@@ -158,11 +160,15 @@ static int read_trace(const char *path, plot *p, char *subtitle, size_t size) {
     return code;
 }
 
-static int write_plot(const plot *p, const char *path) {
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL && plot_svg_write(p, file);
-    if (file == NULL || fclose(file) != 0 || !good)
-        return cli_report_text(path, CAIRN_ERROR_IO, false, "%s: cannot be written: %s", path, strerror(errno));
+static int write_plot(cairn_context *context, const plot *p, const char *path) {
+    cli_output out;
+    int code = cli_output_open(context, path, &out);
+    if (code != CLI_GO)
+        return code;
+    (void)plot_svg_write(p, out.stream); /* closing tells */
+    code = cli_output_close(context, &out, true);
+    if (code != CLI_GO)
+        return code;
     printf("%s: %s, %d values\n", path, p->title, p->count);
     return CLI_OK;
 }
@@ -200,14 +206,24 @@ int cmd_plot(int argc, char **argv) {
                                        : "--what convergence needs a trace (.csv) of cairn solve --trace");
     if (out == NULL && view_default_name(argv[1], ".svg", name, sizeof name) != CLI_GO)
         return cli_usage("plot", "the name is too long; give -o PLOT.svg");
+    if ((code = cli_check_target("plot", out != NULL ? out : name, argv[1])) != CLI_GO)
+        return code;
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;
+    if (cairn_output_check(context, out != NULL ? out : name) != CAIRN_OK) {
+        cli_report(context, out != NULL ? out : name, CAIRN_ERROR_IO, false);
+        cairn_context_destroy(context);
+        return CLI_BAD_FILE;
+    }
+    int damaged = CLI_OK;
     plot p = {.subtitle = subtitle, .rule = NAN};
     code = trace ? read_trace(argv[1], &p, subtitle, sizeof subtitle)
-                 : read_recording(context, argv[1], what, &p, subtitle, sizeof subtitle);
+                 : read_recording(context, argv[1], what, &p, subtitle, sizeof subtitle, &damaged);
     if (code == CLI_GO)
-        code = write_plot(&p, out != NULL ? out : name);
+        code = write_plot(context, &p, out != NULL ? out : name);
+    if (code == CLI_OK)
+        code = damaged;
     give_back(&p);
     cairn_context_destroy(context);
     return code;

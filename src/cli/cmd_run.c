@@ -99,9 +99,9 @@ static int open_scene(run_state *run, const overrides *o) {
 
 bool run_dump(run_state *run, const char *folder, int64_t step) {
     const cairn_problem *problem = NULL;
-    char path[512], title[128], stem[64];
+    char path[4096], title[512], stem[256];
     cairn_status status = cairn_world_problem(cairn_scene_world(run->scene), &problem);
-    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(run->name, "."), run->name);
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(run->name, "."), run->name); /* no name of a file is longer */
     if (snprintf(path, sizeof path, "%s/%s-%06lld.hdf5", folder, stem, (long long)step) >= (int)sizeof path) {
         cli_complain("--dump: the folder's name is too long");
         return false;
@@ -207,7 +207,7 @@ static int step_all(run_state *run) {
         }
         code = run_on_step(run, &report);
     }
-    run->stopped = code == CLI_GO && run->done < run->steps;
+    run->stopped = run->done < run->steps;
     run->spent = run_clock() - run->begin;
     run_progress_clear(run);
     return code;
@@ -235,6 +235,7 @@ static int run_scene(run_state *run) {
     free(o);
     if (code != CLI_GO)
         return code;
+    watch_catch(); /* from here on there are files to be put in order */
     code = run_record_begin(run);
     if (code != CLI_GO)
         return code;
@@ -248,12 +249,7 @@ static int run_scene(run_state *run) {
             printf("  nothing to do: the checkpoint is at %g s\n", cairn_world_time(cairn_scene_world(run->scene)));
         fflush(stdout);
     }
-    watch *w = NULL; /* for Ctrl-C only: progress is ours */
-    code = watch_create(NULL, 0, &w);
-    if (code != CLI_GO)
-        return code;
     code = step_all(run);
-    watch_destroy(w);
     int ended = run_record_end(run);
     code = code == CLI_GO ? ended : code;
     check_dump(run, first);
@@ -261,7 +257,7 @@ static int run_scene(run_state *run) {
         run_print_summary_json(run);
     else
         run_print_summary(run);
-    int page = ended == CLI_GO ? run_record_page(run) : ended;
+    int page = run_record_page(run);
     code = code == CLI_GO ? page : code;
     if (code == CLI_GO && run->undumped)
         code = CLI_BAD_FILE;
@@ -279,11 +275,6 @@ static int check_folder(const char *option, const char *folder) {
     return CLI_BAD_FILE;
 }
 
-static bool same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
-
 /* What is written must not replace what is read, nor each other. A checkpoint may take the place of the one it goes on from. */
 static int check_files(const run_request *q) {
     const char *const option[] = {"the scene", "--resume", "--checkpoint", "--out", "--html"};
@@ -291,7 +282,7 @@ static int check_files(const run_request *q) {
     for (int i = 2; i < 5; i++)
         for (int k = 0; k < i; k++) {
             bool renewed = i == 2 && k == 1;
-            if (path[i] != NULL && path[k] != NULL && !renewed && same_file(path[i], path[k]))
+            if (path[i] != NULL && path[k] != NULL && !renewed && cli_same_file(path[i], path[k]))
                 return cli_usage("run", "%s and %s are the same file '%s'", option[k], option[i], path[i]);
         }
     return CLI_GO;
@@ -313,6 +304,7 @@ static int start(const run_request *q) {
         return CLI_BAD_FILE;
     code = run_scene(&run);
     cairn_record_close(run.record); /* only after a run that could not begin */
+    run_record_clear(&run);
     cairn_scene_destroy(run.scene);
     free(run.redundant);
     cairn_context_destroy(run.context);

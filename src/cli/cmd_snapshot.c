@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "solve.h"
 #include "view.h"
 
 #include <errno.h>
@@ -51,11 +52,15 @@ static bool wait_for(pid_t child) {
         pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended != 0)
             return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (watch_interrupted())
+            break;
         nanosleep(&pause, NULL);
     }
     kill(-child, SIGKILL);
+    kill(child, SIGKILL); /* if it has no group of its own yet */
     waitpid(child, &status, 0);
-    cli_complain("the browser did not end within %d s", SECONDS_MAX);
+    if (!watch_interrupted())
+        cli_complain("the browser did not end within %d s", SECONDS_MAX);
     return false;
 }
 
@@ -97,22 +102,23 @@ static bool draw(const request *q, const char *browser) {
 }
 
 /* Copies the picture to its place. */
-static int keep(const request *q) {
+static int keep(cairn_context *context, const request *q) {
     char from[PATH_ROOM + 32], buffer[65536];
     snprintf(from, sizeof from, "%s/shot.png", q->folder);
-    FILE *in = fopen(from, "rb"), *out = in != NULL ? fopen(q->out, "wb") : NULL;
-    bool good = out != NULL;
-    long total = 0;
-    for (size_t n; good && (n = fread(buffer, 1, sizeof buffer, in)) > 0; total += (long)n)
-        good = fwrite(buffer, 1, n, out) == n;
-    int reason = errno;
-    if (out != NULL && fclose(out) != 0)
-        good = false;
+    FILE *in = fopen(from, "rb");
     if (in == NULL)
         return cli_report_text(q->out, CAIRN_ERROR_UNSUPPORTED, false, "the browser made no picture");
+    cli_output out;
+    long total = 0;
+    int code = cli_output_open(context, q->out, &out);
+    for (size_t n; code == CLI_GO && (n = fread(buffer, 1, sizeof buffer, in)) > 0; total += (long)n)
+        if (fwrite(buffer, 1, n, out.stream) != n)
+            break; /* closing tells */
     fclose(in);
-    if (!good)
-        return cli_report_text(q->out, CAIRN_ERROR_IO, false, "%s: cannot be written: %s", q->out, strerror(reason));
+    if (code == CLI_GO)
+        code = cli_output_close(context, &out, true);
+    if (code != CLI_GO)
+        return code;
     printf("%s: %d x %d, %ld kB\n", q->out, q->width, q->height, total / 1000);
     return CLI_OK;
 }
@@ -159,17 +165,28 @@ static int snapshot(request *q) {
         return CLI_BAD_FILE;
     snprintf(q->folder, sizeof q->folder, "%s/cairn-snapshot-XXXXXX",
              temporary != NULL && *temporary == '/' ? temporary : "/tmp");
+    watch_catch(); /* the folder is removed in any case */
     cairn_frame_choice choice = cairn_default_frame_choice();
-    int code = nearest_time(context, q, &choice.from);
+    int damaged = CLI_OK, code = CLI_GO;
+    if (cairn_output_check(context, q->out) != CAIRN_OK)
+        code = cli_report(context, q->out, CAIRN_ERROR_IO, false);
+    if (code == CLI_GO)
+        code = nearest_time(context, q, &choice.from);
     choice.to = choice.from;
     if (code == CLI_GO && mkdtemp(q->folder) == NULL) {
         code = cli_report_text(q->folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", q->folder, strerror(errno));
     } else if (code == CLI_GO) {
         snprintf(page, sizeof page, "%s/page.html", q->folder);
-        code = view_write(context, q->recording, &choice, 0.0, page, NULL);
+        code = view_write(context, q->recording, &choice, 0.0, page, NULL, &damaged);
+        if (code == CLI_GO && !watch_interrupted())
+            code = draw(q, browser) ? keep(context, q)
+                   : watch_interrupted()
+                       ? CLI_UNSOLVED
+                       : cli_report_text(q->out, CAIRN_ERROR_UNSUPPORTED, false, "%s failed", browser);
         if (code == CLI_GO)
-            code = draw(q, browser) ? keep(q)
-                                    : cli_report_text(q->out, CAIRN_ERROR_UNSUPPORTED, false, "%s failed", browser);
+            code = CLI_UNSOLVED; /* stopped before the browser began */
+        if (code == CLI_OK)
+            code = damaged;
         remove_folder(q->folder);
     }
     cairn_context_destroy(context);
@@ -208,5 +225,6 @@ int cmd_snapshot(int argc, char **argv) {
     if (strlen(q.view) > PATH_ROOM / 2)
         return cli_usage("snapshot", "--view is too long");
     q.out = q.out != NULL ? q.out : name;
-    return snapshot(&q);
+    code = cli_check_target("snapshot", q.out, q.recording);
+    return code == CLI_GO ? snapshot(&q) : code;
 }

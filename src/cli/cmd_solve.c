@@ -73,6 +73,33 @@ static int make_settings(request *r) {
     return code;
 }
 
+/* --out into a folder: FOLDER/NAME of a problem, to be freed. NULL: out of memory. */
+static char *target_in(const char *folder, const char *path) {
+    size_t size = strlen(folder) + strlen(path) + 2;
+    char *joined = malloc(size);
+    if (joined != NULL)
+        snprintf(joined, size, "%s/%s", folder, cli_basename(path));
+    return joined;
+}
+
+/* Nothing that is read is written over. */
+static int check_targets(const request *r, int files, char **file) {
+    int code = cli_check_target("solve", r->trace, r->out);
+    if (code == CLI_GO)
+        code = cli_check_target("solve", r->trace, r->warm_start);
+    for (int i = 0; i < files && code == CLI_GO; i++) {
+        char *joined = r->out != NULL && cli_is_directory(r->out) ? target_in(r->out, file[i]) : NULL;
+        const char *target = joined != NULL ? joined : r->out;
+        code = cli_check_target("solve", r->trace, file[i]);
+        for (int j = 0; j < files && code == CLI_GO; j++)
+            code = cli_check_target("solve", target, file[j]);
+        if (code == CLI_GO)
+            code = cli_check_target("solve", target, r->warm_start);
+        free(joined);
+    }
+    return code;
+}
+
 static int check_outputs(const request *r, int files, char **file) {
     if (files > 1 && r->trace != NULL)
         return cli_usage("solve", "--trace takes one problem, %d were given", files);
@@ -84,7 +111,7 @@ static int check_outputs(const request *r, int files, char **file) {
             for (int j = i + 1; j < files; j++)
                 if (strcmp(cli_basename(file[i]), cli_basename(file[j])) == 0)
                     return cli_usage("solve", "--out %s: two problems are named %s", r->out, cli_basename(file[i]));
-    return CLI_GO;
+    return check_targets(r, files, file);
 }
 
 /* ---- one problem ---- */
@@ -152,12 +179,9 @@ static int save(const request *r, cairn_context *context, const char *path, cons
     const char *target = r->out;
     char *joined = NULL;
     if (cli_is_directory(r->out)) {
-        size_t size = strlen(r->out) + strlen(path) + 2;
-        joined = malloc(size);
+        target = joined = target_in(r->out, path);
         if (joined == NULL)
             return cli_report_text(path, CAIRN_ERROR_MEMORY, r->json, "%s: out of memory", path);
-        snprintf(joined, size, "%s/%s", r->out, cli_basename(path));
-        target = joined;
     }
     cairn_status status = write_answer(context, target, file, answer);
     int code = CLI_OK;
@@ -258,8 +282,13 @@ static int solve_all(request *r, int files, char **file) {
         return CLI_BAD_FILE;
     watch *w = NULL;
     int worst = check_settings(r, context);
+    if (worst == CLI_GO && r->out != NULL && !cli_is_directory(r->out) &&
+        cairn_output_check(context, r->out) != CAIRN_OK) {
+        cli_report(context, r->out, CAIRN_ERROR_IO, false); /* told before the solve, not after it */
+        worst = CLI_BAD_FILE;
+    }
     if (worst == CLI_GO)
-        worst = watch_create(r->trace, r->settings.max_iterations, &w);
+        worst = watch_create(context, r->trace, r->settings.max_iterations, &w);
     if (worst == CLI_GO) {
         worst = CLI_OK;
         r->settings.on_iteration = watch_iteration;

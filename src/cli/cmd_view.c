@@ -19,7 +19,8 @@ int view_default_name(const char *recording, const char *ending, char *name, siz
 }
 
 int view_write(cairn_context *context, const char *recording_path, const cairn_frame_choice *choice, double limit,
-               const char *page_path, cairn_view_report *report) {
+               const char *page_path, cairn_view_report *report, int *damaged) {
+    *damaged = CLI_OK;
     char *page = page_template();
     if (page == NULL)
         return CLI_UNSOLVED;
@@ -27,6 +28,7 @@ int view_write(cairn_context *context, const char *recording_path, const cairn_f
     cairn_status status = view_open(context, recording_path, &recording);
     if (status == CAIRN_OK)
         status = cairn_view_write(recording, choice, page, NULL, (size_t)(limit * 1e6), page_path, report);
+    *damaged = view_damage(recording);
     cairn_recording_close(recording);
     free(page);
     return status == CAIRN_OK ? CLI_GO : cli_report(context, recording_path, status, false);
@@ -91,11 +93,14 @@ int cmd_view(int argc, char **argv) {
     if (out == NULL && view_default_name(argv[1], ".html", name, sizeof name) != CLI_GO)
         return cli_usage("view", "the name is too long; give -o PAGE.html");
     out = out != NULL ? out : name;
+    if ((code = cli_check_target("view", out, argv[1])) != CLI_GO)
+        return code;
     cairn_context *context = cli_context(1);
     if (context == NULL)
         return CLI_BAD_FILE;
     cairn_view_report report;
-    code = view_write(context, argv[1], &choice, limit, out, &report);
+    int damaged = CLI_OK;
+    code = view_write(context, argv[1], &choice, limit, out, &report, &damaged);
     cairn_context_destroy(context);
     if (code != CLI_GO)
         return code;
@@ -104,5 +109,5 @@ int cmd_view(int argc, char **argv) {
         printf("it is larger than %g MB without any contact; --every K takes fewer frames\n", limit);
     if (open && !open_page(out))
         cli_complain("no browser could be opened here; open %s yourself", out);
-    return CLI_OK;
+    return damaged;
 }

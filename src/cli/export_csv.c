@@ -12,42 +12,39 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+enum { FRAMES, POSES, CONTACTS, REACTIONS, NODES, PARTS, ELEMENTS, BODIES, JOINTS, SHAPES, TABLES };
+
+/* All tables are written first and put in their places together, when every one is whole. */
 typedef struct tables {
+    cairn_context *context;
     const char *folder;
-    FILE *frames, *poses, *contacts, *reactions;
+    char path[TABLES][4096];
+    cli_output out[TABLES];
 } tables;
 
-static FILE *open_table(const char *folder, const char *name, const char *head) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        cli_complain("%s: cannot be written: %s", path, strerror(errno));
-    else
-        fprintf(file, "%s\n", head);
-    return file;
+/* NULL after a message. */
+static FILE *open_table(tables *t, int table, const char *name, const char *head) {
+    snprintf(t->path[table], sizeof t->path[table], "%s/%s", t->folder, name);
+    if (cli_output_open(t->context, t->path[table], &t->out[table]) != CLI_GO)
+        return NULL;
+    fprintf(t->out[table].stream, "%s\n", head);
+    return t->out[table].stream;
 }
 
-/* True when everything reached the file. */
-static bool close_table(FILE *file) {
-    if (file == NULL)
-        return false;
-    bool good = !ferror(file);
-    return fclose(file) == 0 && good;
-}
-
-/* Quoted, with quotes doubled. */
-static void put_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+static bool close_tables(tables *t, bool good) {
+    for (int i = 0; i < TABLES && good; i++)
+        if (t->out[i].stream != NULL && !cli_output_good(&t->out[i])) {
+            cli_complain("%s: cannot be written: %s", t->path[i], strerror(errno));
+            good = false;
+        }
+    for (int i = 0; i < TABLES; i++)
+        good = cli_output_close(t->context, &t->out[i], good) == CLI_GO && good;
+    return good;
 }
 
 /* Seventeen digits keep the bits; what does not exist is empty. */
@@ -59,62 +56,57 @@ static void put_reals(FILE *out, int count, const double *x) {
             fputc(',', out);
 }
 
-static bool write_bodies(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "bodies.csv", "body,name,kind,shape,mass,center_x,center_y,center_z");
+static bool write_bodies(tables *t, const cairn_recording *recording) {
+    FILE *out = open_table(t, BODIES, "bodies.csv", "body,name,kind,shape,mass,center_x,center_y,center_z");
     static const char *const kind[] = {"dynamic", "fixed", "kinematic"};
     cairn_recorded_body body;
     for (int i = 0; out != NULL && cairn_recording_body(recording, i, &body) == CAIRN_OK; i++) {
         fprintf(out, "%d,", i);
-        put_text(out, body.name);
+        cli_csv_text(out, body.name);
         fprintf(out, ",%s,%d", kind[body.kind], body.shape);
         put_reals(out, 1, &body.mass);
         put_reals(out, 3, body.center);
         fputc('\n', out);
     }
-    return close_table(out);
+    return out != NULL;
 }
 
-static bool write_joints(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "joints.csv", "joint,name,kind,a,b");
+static bool write_joints(tables *t, const cairn_recording *recording) {
+    FILE *out = open_table(t, JOINTS, "joints.csv", "joint,name,kind,a,b");
     cairn_recorded_joint joint;
     for (int i = 0; out != NULL && cairn_recording_joint(recording, i, &joint) == CAIRN_OK; i++) {
         fprintf(out, "%d,", i);
-        put_text(out, joint.name);
+        cli_csv_text(out, joint.name);
         fprintf(out, ",%d,%d,%d\n", (int)joint.kind, joint.a, joint.b);
     }
-    return close_table(out);
+    return out != NULL;
 }
 
-static bool write_shapes(const cairn_recording *recording, const char *folder) {
-    FILE *out = open_table(folder, "shapes.csv", "shape,kind,size_1,size_2,size_3,points,triangles,children");
+static bool write_shapes(tables *t, const cairn_recording *recording) {
+    FILE *out = open_table(t, SHAPES, "shapes.csv", "shape,kind,size_1,size_2,size_3,points,triangles,children");
     cairn_recorded_shape shape;
     for (int i = 0; out != NULL && cairn_recording_shape(recording, i, &shape) == CAIRN_OK; i++) {
         fprintf(out, "%d,%s", i, cairn_shape_kind_name(shape.kind));
         put_reals(out, 3, shape.size);
         fprintf(out, ",%d,%d,%d\n", shape.points, shape.triangles, shape.children);
     }
-    return close_table(out);
+    return out != NULL;
 }
 
-static bool open_tables(const char *folder, tables *t) {
-    *t = (tables){.folder = folder};
-    t->frames = open_table(folder, "frames.csv",
-                           "step,time,kinetic,potential,elastic,friction_work,impact_work,created_work,joint_work,load_"
-                           "work,error,error_angular,error_rms,"
-                           "natural_map,deepest,seconds_collide,seconds_assemble,seconds_solve,"
-                           "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-                           "iterations,factorizations,linear_solves,note,partial_factorizations");
-    t->poses = open_table(folder, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z");
-    t->contacts = open_table(folder, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual");
-    t->reactions = open_table(folder, "reactions.csv",
-                              "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z");
-    return t->frames != NULL && t->poses != NULL && t->contacts != NULL && t->reactions != NULL;
-}
-
-static bool close_tables(tables *t) {
-    bool frames = close_table(t->frames), poses = close_table(t->poses), contacts = close_table(t->contacts),
-         reactions = close_table(t->reactions);
-    return frames && poses && contacts && reactions;
+static bool open_tables(tables *t) {
+    FILE *frames = open_table(
+        t, FRAMES, "frames.csv",
+        "step,time,kinetic,potential,elastic,friction_work,impact_work,created_work,joint_work,load_"
+        "work,error,error_angular,error_rms,"
+        "natural_map,deepest,seconds_collide,seconds_assemble,seconds_solve,"
+        "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
+        "iterations,factorizations,linear_solves,note,partial_factorizations");
+    return frames != NULL &&
+           open_table(t, POSES, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z") !=
+               NULL &&
+           open_table(t, CONTACTS, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual") != NULL &&
+           open_table(t, REACTIONS, "reactions.csv",
+                      "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z") != NULL;
 }
 
 static void write_report(FILE *out, const cairn_frame *f) {
@@ -128,53 +120,54 @@ static void write_report(FILE *out, const cairn_frame *f) {
     fprintf(out, ",%d,%d,%s,%d,%d,%d,%d,%d,%d,%d,%d,", f->certified, f->uncertified, cairn_outcome_name(f->outcome),
             f->contacts, f->rows, f->solves, f->projections, f->missed, f->iterations, f->factorizations,
             f->linear_solves);
-    put_text(out, f->note);
+    cli_csv_text(out, f->note);
     fprintf(out, ",%d\n", f->partial_factorizations);
 }
 
-static void write_frame(tables *t, const cairn_frame *f) {
+static void write_frame(const tables *t, const cairn_frame *f) {
+    FILE *poses = t->out[POSES].stream, *contacts = t->out[CONTACTS].stream, *reactions = t->out[REACTIONS].stream;
     static const char *const status[] = {"open", "stick", "slip"};
-    write_report(t->frames, f);
+    write_report(t->out[FRAMES].stream, f);
     for (int i = 0; i < f->bodies; i++) {
         if (isnan(f->position[3 * i]))
             continue; /* not there in this frame */
-        fprintf(t->poses, "%lld,%d", (long long)f->step, i);
-        put_reals(t->poses, 3, f->position + 3 * i);
-        put_reals(t->poses, 4, f->rotation + 4 * i);
-        put_reals(t->poses, 3, f->velocity + 3 * i);
-        put_reals(t->poses, 3, f->angular_velocity + 3 * i);
-        fputc('\n', t->poses);
+        fprintf(poses, "%lld,%d", (long long)f->step, i);
+        put_reals(poses, 3, f->position + 3 * i);
+        put_reals(poses, 4, f->rotation + 4 * i);
+        put_reals(poses, 3, f->velocity + 3 * i);
+        put_reals(poses, 3, f->angular_velocity + 3 * i);
+        fputc('\n', poses);
     }
     for (int i = 0; i < f->contacts; i++) {
-        fprintf(t->contacts, "%lld,%d,%d,%s", (long long)f->step, f->contact_body[2 * i], f->contact_body[2 * i + 1],
+        fprintf(contacts, "%lld,%d,%d,%s", (long long)f->step, f->contact_body[2 * i], f->contact_body[2 * i + 1],
                 status[f->contact_status[i] % 3]);
-        put_reals(t->contacts, 3, f->contact_point + 3 * i);
-        put_reals(t->contacts, 3, f->contact_normal + 3 * i);
-        put_reals(t->contacts, 3, f->contact_impulse + 3 * i);
-        put_reals(t->contacts, 1, f->contact_gap + i);
-        put_reals(t->contacts, 1, f->contact_mu + i);
-        put_reals(t->contacts, 1, f->contact_residual + i);
-        fputc('\n', t->contacts);
+        put_reals(contacts, 3, f->contact_point + 3 * i);
+        put_reals(contacts, 3, f->contact_normal + 3 * i);
+        put_reals(contacts, 3, f->contact_impulse + 3 * i);
+        put_reals(contacts, 1, f->contact_gap + i);
+        put_reals(contacts, 1, f->contact_mu + i);
+        put_reals(contacts, 1, f->contact_residual + i);
+        fputc('\n', contacts);
     }
     for (int i = 0; i < f->joints; i++) {
         if (isnan(f->joint_coordinate[i]))
             continue;
-        fprintf(t->reactions, "%lld,%d", (long long)f->step, i);
-        put_reals(t->reactions, 1, f->joint_coordinate + i);
-        put_reals(t->reactions, 1, f->joint_drive + i);
-        put_reals(t->reactions, 1, f->joint_gap + i);
-        put_reals(t->reactions, 3, f->joint_force + 3 * i);
-        put_reals(t->reactions, 3, f->joint_torque + 3 * i);
-        fputc('\n', t->reactions);
+        fprintf(reactions, "%lld,%d", (long long)f->step, i);
+        put_reals(reactions, 1, f->joint_coordinate + i);
+        put_reals(reactions, 1, f->joint_drive + i);
+        put_reals(reactions, 1, f->joint_gap + i);
+        put_reals(reactions, 3, f->joint_force + 3 * i);
+        put_reals(reactions, 3, f->joint_torque + 3 * i);
+        fputc('\n', reactions);
     }
 }
 
 /* Nodes of flexible parts, in a table that is there only when there are parts. */
-static cairn_status write_nodes(cairn_recording *recording, const char *folder, bool *good) {
+static cairn_status write_nodes(tables *t, cairn_recording *recording, bool *good) {
     cairn_recording_info info = cairn_recording_get(recording);
     if (info.parts == 0)
         return CAIRN_OK;
-    FILE *out = open_table(folder, "nodes.csv", "step,node,x,y,z,vx,vy,vz,mises");
+    FILE *out = open_table(t, NODES, "nodes.csv", "step,node,x,y,z,vx,vy,vz,mises");
     cairn_status status = CAIRN_OK;
     for (int64_t k = 0; out != NULL && k < info.frames && status == CAIRN_OK; k++) {
         cairn_frame f;
@@ -190,18 +183,18 @@ static cairn_status write_nodes(cairn_recording *recording, const char *folder, 
             fputc('\n', out);
         }
     }
-    *good = close_table(out) && *good;
+    *good = out != NULL && *good;
     return status;
 }
 
 /* Flexible parts and their elements. Nodes are numbered from 0 over all parts, as in nodes.csv. */
-static bool write_parts(cairn_recording *recording, const char *folder) {
+static bool write_parts(tables *t, cairn_recording *recording) {
     static const char *const kind[] = {"tet4", "tet10", "hex8", "beam2"};
     int parts = cairn_recording_get(recording).parts;
     if (parts == 0)
         return true;
-    FILE *list = open_table(folder, "parts.csv", "part,body,node_first,nodes,elements");
-    FILE *out = open_table(folder, "elements.csv",
+    FILE *list = open_table(t, PARTS, "parts.csv", "part,body,node_first,nodes,elements");
+    FILE *out = open_table(t, ELEMENTS, "elements.csv",
                            "part,element,kind,node_1,node_2,node_3,node_4,node_5,node_6,node_7,node_8,node_9,node_10");
     for (int i = 0; list != NULL && out != NULL && i < parts; i++) {
         cairn_recorded_part part;
@@ -219,34 +212,46 @@ static bool write_parts(cairn_recording *recording, const char *folder) {
             fputc('\n', out);
         }
     }
-    bool good = close_table(list);
-    return close_table(out) && good;
+    return list != NULL && out != NULL;
 }
 
-int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
-    tables t;
-    bool good = open_tables(folder, &t);
-    cairn_recording_info info = cairn_recording_get(recording);
+static cairn_status write_tables(tables *t, cairn_recording *recording, bool *good) {
+    int64_t frames = cairn_recording_get(recording).frames;
     cairn_status status = CAIRN_OK;
-    for (int64_t k = 0; good && k < info.frames && status == CAIRN_OK; k++) {
+    *good = open_tables(t);
+    for (int64_t k = 0; *good && k < frames && status == CAIRN_OK; k++) {
         cairn_frame frame;
         status = cairn_recording_frame(recording, k, &frame);
         if (status == CAIRN_OK)
-            write_frame(&t, &frame);
+            write_frame(t, &frame);
     }
-    good = close_tables(&t) && good;
+    if (status == CAIRN_OK && *good)
+        status = write_nodes(t, recording, good);
     if (status == CAIRN_OK)
-        status = write_nodes(recording, folder, &good);
+        *good = *good && write_parts(t, recording) && write_bodies(t, recording) && write_joints(t, recording) &&
+                write_shapes(t, recording);
+    return status;
+}
+
+int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
+    bool made = mkdir(folder, 0777) == 0, good = false;
+    if (!made && (errno != EEXIST || !cli_is_directory(folder)))
+        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
+    tables *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return cli_report_text(folder, CAIRN_ERROR_MEMORY, false, "out of memory");
+    t->context = context;
+    t->folder = folder;
+    cairn_recording_info info = cairn_recording_get(recording);
+    cairn_status status = write_tables(t, recording, &good);
+    good = close_tables(t, good && status == CAIRN_OK);
+    free(t);
+    if (!good && made)
+        rmdir(folder);
     if (status != CAIRN_OK)
         return cli_report(context, path, status, false);
-    good = write_parts(recording, folder) && good;
-    good = write_bodies(recording, folder) && good;
-    good = write_joints(recording, folder) && good;
-    good = write_shapes(recording, folder) && good;
     if (!good)
-        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: not all tables could be written", folder);
+        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: the tables could not be written", folder);
     printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)info.frames,
            info.bodies, info.joints, info.shapes, folder,
            info.live ? "; the run is still going on, its newest frames are not in" : "");

@@ -4,8 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *cli_basename(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -17,9 +20,95 @@ bool cli_is_directory(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool cli_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+int cli_check_target(const char *command, const char *out, const char *in) {
+    struct stat st;
+    if (out == NULL || in == NULL || !cli_same_file(out, in) || (stat(out, &st) == 0 && !S_ISREG(st.st_mode)))
+        return CLI_GO;
+    return cli_usage(command, "'%s' would be written over '%s', which is read; choose another name", out, in);
+}
+
+FILE *cli_input(const char *path, bool *missing) {
+    struct stat st;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const char *why = file < 0 || fstat(file, &st) != 0 ? strerror(errno) : NULL;
+    if (missing != NULL)
+        *missing = file < 0 && errno == ENOENT;
+    if (why == NULL && !S_ISREG(st.st_mode))
+        why = "not a regular file";
+    FILE *stream = why == NULL ? fdopen(file, "r") : NULL;
+    if (stream == NULL && file >= 0)
+        close(file);
+    if (stream == NULL && !(missing != NULL && *missing))
+        cli_complain("%s: cannot be read: %s", path, why != NULL ? why : strerror(errno));
+    return stream;
+}
+
+int cli_output_open(cairn_context *context, const char *path, cli_output *out) {
+    *out = (cli_output){.path = path};
+    cairn_status status = cairn_output_open(context, path, &out->output);
+    if (status == CAIRN_OK) {
+        int file = dup(cairn_output_descriptor(out->output));
+        out->stream = file >= 0 ? fdopen(file, "w") : NULL;
+        if (out->stream == NULL && file >= 0)
+            close(file);
+        if (out->stream != NULL)
+            return CLI_GO;
+        cli_complain("%s: cannot be written: %s", path, strerror(errno));
+        cairn_output_close(out->output, false);
+        return CLI_BAD_FILE;
+    }
+    cli_report(context, path, status, false);
+    return CLI_BAD_FILE;
+}
+
+bool cli_output_good(cli_output *out) {
+    return fflush(out->stream) == 0 && !ferror(out->stream);
+}
+
+int cli_output_close(cairn_context *context, cli_output *out, bool good) {
+    if (out->stream == NULL)
+        return CLI_GO;
+    errno = 0;
+    bool written = cli_output_good(out);
+    int reason = errno;
+    written = fclose(out->stream) == 0 && written;
+    if (good && !written)
+        cli_complain("%s: cannot be written: %s", out->path, strerror(reason != 0 ? reason : errno));
+    cairn_status status = cairn_output_close(out->output, good && written);
+    if (status != CAIRN_OK)
+        cli_report(context, out->path, status, false);
+    *out = (cli_output){0};
+    return good && (!written || status != CAIRN_OK) ? CLI_BAD_FILE : CLI_GO;
+}
+
+void cli_csv_text(FILE *out, const char *text) {
+    fputc('"', out);
+    if (*text != '\0' && strchr("=+-@\t\r", *text) != NULL)
+        fputc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* Warnings of the library; what commands do not wish to hear goes through the same door. */
+static void tell(void *user, cairn_log_level level, const char *message) {
+    (void)user;
+    if (level == CAIRN_LOG_WARNING)
+        cli_complain("%s", message);
+}
+
 cairn_context *cli_context(int threads) {
     cairn_context_def def = cairn_default_context_def();
     def.threads = threads;
+    def.log = tell;
     cairn_context *context = NULL;
     cairn_status status = cairn_context_create(&def, &context);
     if (status != CAIRN_OK) {

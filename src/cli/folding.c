@@ -38,6 +38,10 @@ void view_end_folding(view_folding *f) {
     f->shown = false;
 }
 
+int view_damage(const cairn_recording *recording) {
+    return recording != NULL && cairn_recording_get(recording).damaged > 0 ? CLI_BAD_FILE : CLI_OK;
+}
+
 cairn_status view_open(cairn_context *context, const char *path, cairn_recording **recording) {
     view_folding folding = {.path = path, .frames = -1};
     cairn_status status = cairn_recording_open_watched(context, path, view_watch_folding, &folding, recording);

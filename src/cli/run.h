@@ -29,11 +29,11 @@ typedef struct run_state {
     int64_t steps;        /* to be done */
     cairn_record *record; /* NULL: nothing is recorded */
     char recording
-        [512];      /* its file: that of --out, or one beside the page of --html that is removed when it is written */
+        [4096];     /* its file: that of --out, or one beside the page of --html that is removed when it is written */
     int64_t frames; /* in it, of this run */
     view_folding folding;
     double begin, spent; /* wall clock: when it began, how long it took */
-    bool stopped;        /* by Ctrl-C */
+    bool stopped;        /* before all steps were done: by a signal, or because something failed */
     bool undumped;       /* a step's problem was wanted and could not be written; the run goes on */
 
     /* sums over the steps done */
@@ -71,8 +71,10 @@ int run_record_begin(run_state *run);
 int run_record_step(run_state *run, const cairn_step_report *report);
 /* The last checkpoint, and the recording closed; also after a failure. */
 int run_record_end(run_state *run);
-/* The replay page of --html, after the end. */
+/* The replay page of --html, after the end, of as much as there is. */
 int run_record_page(run_state *run);
+/* Removes the recording that only the page needed. */
+void run_record_clear(run_state *run);
 
 /* ---- run_joints.c ---- */
 void run_find_redundancy(run_state *run);

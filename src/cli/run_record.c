@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -88,6 +89,15 @@ static char *scene_text(const run_state *run) {
     return text;
 }
 
+/* The recording of a page: beside it, or in TMPDIR when the page goes into a device or a pipe. */
+static int page_recording(const char *html, char *path, size_t size) {
+    struct stat st;
+    if (stat(html, &st) != 0 || S_ISREG(st.st_mode))
+        return snprintf(path, size, "%s.part-%ld.h5", html, (long)getpid());
+    const char *folder = getenv("TMPDIR");
+    return snprintf(path, size, "%s/cairn-%ld.h5", folder != NULL && *folder == '/' ? folder : "/tmp", (long)getpid());
+}
+
 int run_record_begin(run_state *run) {
     const run_request *q = run->request;
     cairn_world *world = cairn_scene_world(run->scene);
@@ -96,14 +106,17 @@ int run_record_begin(run_state *run) {
         if (status != CAIRN_OK)
             return tell(run, q->resume, status);
     }
-    /* A file that cannot be made is told now, not after a hundred steps; one that is there is left until then. */
-    if (q->checkpoint != NULL && access(q->checkpoint, F_OK) != 0 && keep_state(run) != CLI_GO)
-        return CLI_BAD_FILE;
+    /* What cannot be written is told now, not after a hundred steps. */
+    const char *const later[] = {q->checkpoint, q->html};
+    for (int i = 0; i < 2; i++) {
+        cairn_status status = later[i] != NULL ? cairn_output_check(run->context, later[i]) : CAIRN_OK;
+        if (status != CAIRN_OK)
+            return tell(run, later[i], status);
+    }
     if (q->out == NULL && q->html == NULL)
         return CLI_GO;
-    int length = q->out != NULL
-                     ? snprintf(run->recording, sizeof run->recording, "%s", q->out)
-                     : snprintf(run->recording, sizeof run->recording, "%s.part-%ld.h5", q->html, (long)getpid());
+    int length = q->out != NULL ? snprintf(run->recording, sizeof run->recording, "%s", q->out)
+                                : page_recording(q->html, run->recording, sizeof run->recording);
     if (length >= (int)sizeof run->recording) {
         cli_complain("the name of the recording is too long");
         return CLI_BAD_FILE;
@@ -161,10 +174,17 @@ int run_record_page(run_state *run) {
     if (q->html == NULL || run->recording[0] == '\0')
         return CLI_GO;
     cairn_view_report report;
-    int code = view_write(run->context, run->recording, NULL, VIEW_LIMIT, q->html, &report);
-    if (q->out == NULL)
-        unlink(run->recording);
+    int damaged = CLI_OK, code = view_write(run->context, run->recording, NULL, VIEW_LIMIT, q->html, &report, &damaged);
     if (code == CLI_GO && !q->json)
         view_say(q->html, &report);
-    return code;
+    return code == CLI_GO && damaged != CLI_OK ? damaged : code;
+}
+
+void run_record_clear(run_state *run) {
+    if (run->request->out != NULL || run->recording[0] == '\0')
+        return;
+    char journal[sizeof run->recording + 16];
+    snprintf(journal, sizeof journal, "%s.journal", run->recording);
+    unlink(run->recording);
+    unlink(journal);
 }

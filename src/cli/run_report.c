@@ -135,7 +135,8 @@ void run_print_summary(const run_state *run) {
     if (run->uncertified > 0)
         print_uncertified(run);
     else
-        printf("  %sall %lld steps are certified%s\n", cli_green(), (long long)run->done, cli_plain());
+        printf("  %s%s %lld steps %sare certified%s\n", cli_green(), run->stopped ? "the" : "all", (long long)run->done,
+               run->stopped ? "that were done " : "", cli_plain());
 }
 
 static void json_works(cli_json *json, const cairn_energy *w) {

@@ -1,5 +1,5 @@
 /*
- * solve.h: watching a solve: the progress line, the trace file, Ctrl-C.
+ * solve.h: watching a solve: the progress line, the trace file, signals that stop it.
  */
 #ifndef CAIRN_CLI_SOLVE_H
 #define CAIRN_CLI_SOLVE_H
@@ -8,9 +8,10 @@
 
 typedef struct watch watch;
 
-/* Catches the first Ctrl-C from here on (the second one ends the program) and opens the trace; trace NULL: none.
- * Returns CLI_GO, or an exit code after a message. */
-int watch_create(const char *trace, int max_iterations, watch **out);
+/* Catches the first Ctrl-C, SIGTERM or SIGHUP from here on; the second one ends the program. Those that are ignored stay so. */
+void watch_catch(void);
+/* The same, and opens the trace; trace NULL: none. Returns CLI_GO, or an exit code after a message. */
+int watch_create(cairn_context *context, const char *trace, int max_iterations, watch **out);
 /* Closes the trace; CLI_BAD_FILE, after a message, when it could not be written, else CLI_OK. */
 int watch_destroy(watch *w);
 

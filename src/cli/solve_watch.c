@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 struct watch {
-    FILE *trace; /* NULL: none */
-    const char *trace_path;
+    cli_output trace; /* its stream is NULL: none */
+    cairn_context *context;
     const char *name; /* of the current problem */
     int max_iterations;
     bool terminal, shown;
@@ -36,53 +36,52 @@ bool watch_interrupted(void) {
     return interrupted != 0;
 }
 
-static int open_trace(watch *w) {
-    w->trace = fopen(w->trace_path, "w");
-    if (w->trace == NULL) {
-        cli_complain("%s: cannot be written: %s", w->trace_path, strerror(errno));
-        return CLI_BAD_FILE;
-    }
-    fputs("iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds\n", w->trace);
+static int open_trace(watch *w, const char *path) {
+    int code = cli_output_open(w->context, path, &w->trace);
+    if (code != CLI_GO)
+        return code;
+    fputs("iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds\n", w->trace.stream);
     return CLI_GO;
 }
 
-int watch_create(const char *trace, int max_iterations, watch **out) {
+void watch_catch(void) {
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {0};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        struct sigaction before;
+        if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(caught[i], &action, NULL);
+    }
+}
+
+int watch_create(cairn_context *context, const char *trace, int max_iterations, watch **out) {
     watch *w = calloc(1, sizeof *w);
     if (w == NULL) {
         cli_complain("out of memory");
         return CLI_BAD_FILE;
     }
-    w->trace_path = trace;
+    w->context = context;
     w->max_iterations = max_iterations;
     w->terminal = isatty(STDERR_FILENO) != 0;
     if (trace != NULL) {
-        int code = open_trace(w);
+        int code = open_trace(w, trace);
         if (code != CLI_GO) {
             free(w);
             return code;
         }
     }
-    struct sigaction action = {0};
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    watch_catch();
     *out = w;
     return CLI_GO;
 }
 
 int watch_destroy(watch *w) {
-    int code = CLI_OK;
-    if (w->trace != NULL) {
-        bool bad = ferror(w->trace) != 0;
-        bad = fclose(w->trace) != 0 || bad;
-        if (bad) {
-            cli_complain("%s: could not be written in full", w->trace_path);
-            code = CLI_BAD_FILE;
-        }
-    }
+    int code = cli_output_close(w->context, &w->trace, true);
     free(w);
-    return code;
+    return code == CLI_GO ? CLI_OK : code;
 }
 
 void watch_begin(watch *w, const char *name) {
@@ -131,8 +130,8 @@ bool watch_iteration(void *user, const cairn_iteration *it) {
     watch *w = user;
     if (!isnan(it->natural_map))
         w->map = it->natural_map;
-    if (w->trace != NULL)
-        write_trace(w->trace, it);
+    if (w->trace.stream != NULL)
+        write_trace(w->trace.stream, it);
     if (it->seconds >= w->next)
         show_progress(w, it);
     return interrupted == 0;

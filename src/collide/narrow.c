@@ -135,6 +135,8 @@ static bool apart(cairn_bounds a, cairn_bounds b, double margin) {
 
 int cairn_collide(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b, double margin,
                   cairn_manifold *manifold, int capacity) {
+    if (a == NULL || b == NULL || (manifold == NULL && capacity > 0))
+        return 0;
     if (is_round(a->kind, b->kind) || is_round(b->kind, a->kind))
         return collide_spheres(a, pose_a, b, pose_b, margin, manifold, capacity);
     cairn_manifold here;

@@ -233,6 +233,8 @@ static void hit_shape(const cairn_shape *s, ray *r, double reach) {
 
 bool cairn_shape_ray(const cairn_shape *shape, cairn_pose pose, cairn_vec3 origin, cairn_vec3 direction, double reach,
                      cairn_ray_hit *hit) {
+    if (shape == NULL || hit == NULL)
+        return false;
     if (shape->kind == CAIRN_SHAPE_COMPOUND) {
         bool any = false;
         for (int i = 0; i < shape->children; i++) {

@@ -48,6 +48,8 @@ static cairn_bounds around(int n, const cairn_vec3 *p) {
 }
 
 cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_sphere: an argument is NULL");
     if (!positive(radius))
         return refuse_length(context, "sphere: radius", radius);
     cairn_shape *s = make(context, CAIRN_SHAPE_SPHERE);
@@ -60,6 +62,8 @@ cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_sha
 }
 
 cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_box: an argument is NULL");
     if (!positive(half.x) || !positive(half.y) || !positive(half.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "box: half sides are (%g, %g, %g); three positive, finite lengths are needed", half.x, half.y,
@@ -81,6 +85,8 @@ cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shap
 }
 
 cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_ellipsoid: an argument is NULL");
     if (!positive(half.x) || !positive(half.y) || !positive(half.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "ellipsoid: half axes are (%g, %g, %g); three positive, finite lengths are needed", half.x,
@@ -117,21 +123,29 @@ static cairn_status make_round(cairn_context *context, cairn_shape_kind kind, co
 }
 
 cairn_status cairn_shape_capsule(cairn_context *context, double radius, double half_length, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_capsule: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CAPSULE, (const char *[]){"capsule: radius", "capsule: half length"}, radius,
                       half_length, shape);
 }
 
 cairn_status cairn_shape_cylinder(cairn_context *context, double radius, double half_height, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_cylinder: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CYLINDER, (const char *[]){"cylinder: radius", "cylinder: half height"},
                       radius, half_height, shape);
 }
 
 cairn_status cairn_shape_cone(cairn_context *context, double radius, double height, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_cone: an argument is NULL");
     return make_round(context, CAIRN_SHAPE_CONE, (const char *[]){"cone: radius", "cone: height"}, radius, height,
                       shape);
 }
 
 cairn_status cairn_shape_hull(cairn_context *context, int points, const cairn_vec3 *point, cairn_shape **shape) {
+    if (context == NULL || point == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_hull: an argument is NULL");
     if (points < 4 || points > POINTS_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "convex hull: %d points; 4 to %d are needed", points,
                           POINTS_MAX);
@@ -152,6 +166,8 @@ cairn_status cairn_shape_hull(cairn_context *context, int points, const cairn_ve
 }
 
 cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
+    if (context == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_plane: an argument is NULL");
     cairn_shape *s = make(context, CAIRN_SHAPE_PLANE);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -162,6 +178,8 @@ cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape) {
 
 cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                               const int *corner, cairn_shape **shape) {
+    if (context == NULL || point == NULL || corner == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_mesh: an argument is NULL");
     if (points < 3 || triangles < 1 || points > MESH_MAX || triangles > MESH_MAX)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "mesh: %d points and %d triangles; at least 3 and 1 are needed, at most %d of either", points,
@@ -187,6 +205,8 @@ cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_ve
 }
 
 bool cairn_shape_closed(const cairn_shape *shape) {
+    if (shape == NULL)
+        return false;
     return shape->kind == CAIRN_SHAPE_MESH ? shape->mesh.closed : shape->kind != CAIRN_SHAPE_PLANE;
 }
 
@@ -197,6 +217,8 @@ static cairn_bounds merge(cairn_bounds a, cairn_bounds b) {
 
 cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_shape *const *child,
                                   const cairn_pose *pose, cairn_shape **shape) {
+    if (context == NULL || child == NULL || pose == NULL || shape == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_compound: an argument is NULL");
     if (children < 1)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "compound: %d children; at least 1 is needed", children);
     for (int i = 0; i < children; i++)
@@ -219,7 +241,7 @@ cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_sh
         s->pose[i] = pose[i];
         s->pose[i].rotation = cairn_quat_unit(pose[i].rotation);
         s->child[i] = child[i];
-        cairn_shape_retain(child[i]);
+        cairn_shape_hold(child[i]);
         cairn_bounds b = cairn_shape_bounds(child[i], s->pose[i]);
         s->local = i == 0 ? b : merge(s->local, b);
     }
@@ -227,20 +249,45 @@ cairn_status cairn_shape_compound(cairn_context *context, int children, cairn_sh
     return CAIRN_OK;
 }
 
-void cairn_shape_retain(cairn_shape *shape) {
-    atomic_fetch_add(&shape->references, 1);
-}
-
-void cairn_shape_release(cairn_shape *shape) {
-    if (shape == NULL || atomic_fetch_sub(&shape->references, 1) > 1)
+static void drop(cairn_shape *shape) {
+    if (atomic_fetch_sub(&shape->references, 1) > 1)
         return;
     for (int i = 0; i < shape->children; i++)
-        cairn_shape_release(shape->child[i]);
+        cairn_shape_unhold(shape->child[i]);
     cairn_free(shape->context, shape->memory);
     cairn_free(shape->context, shape);
 }
 
+void cairn_shape_retain(cairn_shape *shape) {
+    if (shape != NULL)
+        atomic_fetch_add(&shape->references, 1);
+}
+
+void cairn_shape_release(cairn_shape *shape) {
+    if (shape == NULL)
+        return;
+    if (atomic_load(&shape->references) <= atomic_load(&shape->held))
+        cairn_log(shape->context, CAIRN_LOG_WARNING,
+                  "cairn_shape_release: released too often; bodies or compounds still hold the shape");
+    else
+        drop(shape);
+}
+
+void cairn_shape_hold(cairn_shape *shape) {
+    atomic_fetch_add(&shape->held, 1);
+    atomic_fetch_add(&shape->references, 1);
+}
+
+void cairn_shape_unhold(cairn_shape *shape) {
+    if (shape == NULL)
+        return;
+    atomic_fetch_sub(&shape->held, 1);
+    drop(shape);
+}
+
 cairn_shape_kind cairn_shape_kind_of(const cairn_shape *shape) {
+    if (shape == NULL)
+        return CAIRN_SHAPE_SPHERE;
     return shape->kind;
 }
 
@@ -258,6 +305,8 @@ static cairn_vec3 disc(double r, cairn_vec3 axis) {
 
 /* Tight for every shape but hulls, meshes and compounds, whose own box is turned. */
 cairn_bounds cairn_shape_bounds(const cairn_shape *shape, cairn_pose pose) {
+    if (shape == NULL)
+        return (cairn_bounds){{0, 0, 0}, {0, 0, 0}};
     if (shape->kind == CAIRN_SHAPE_PLANE)
         return shape->local;
     cairn_mat3 R = cairn_quat_matrix(pose.rotation);

@@ -42,7 +42,7 @@ typedef struct cairn_mesh {
 
 struct cairn_shape {
     cairn_context *context;
-    atomic_int references;
+    atomic_int references, held; /* all; those of bodies and compounds, which the user cannot give back */
     cairn_shape_kind kind;
     double radius;       /* sphere, capsule, cylinder, cone */
     double half;         /* capsule, cylinder: half the length of the axis */
@@ -82,5 +82,9 @@ cairn_status cairn_mesh_build(cairn_context *context, int points, const cairn_ve
 /* The polytope of a box with half sides h; vertex, normal and offset (8, 6, 6) are written to the caller's arrays, which out
  * refers to. */
 void cairn_box_polytope(cairn_vec3 h, cairn_vec3 *vertex, cairn_vec3 *normal, double *offset, cairn_polytope *out);
+
+/* References of bodies and compounds. NULL allowed in unhold. */
+void cairn_shape_hold(cairn_shape *shape);
+void cairn_shape_unhold(cairn_shape *shape);
 
 #endif

@@ -157,6 +157,9 @@ static cairn_status of_compound(const cairn_shape *s, double density, cairn_mass
 }
 
 cairn_status cairn_shape_mass(const cairn_shape *shape, double density, cairn_mass *mass) {
+    if (shape == NULL || mass == NULL)
+        return cairn_fail(shape != NULL ? shape->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_shape_mass: an argument is NULL");
     if (!(density > 0.0) || !isfinite(density))
         return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT, "density is %g kg/m^3; it must be positive and finite",
                           density);

@@ -113,6 +113,8 @@ static cairn_status fill(cairn_fem_mesh *m, const cairn_fem_mesh_def *def) {
 }
 
 cairn_status cairn_fem_mesh_create(cairn_context *context, const cairn_fem_mesh_def *def, cairn_fem_mesh **mesh) {
+    if (context == NULL || def == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_create: an argument is NULL");
     return cairn_fem_mesh_create_from(context, def, NULL, mesh);
 }
 
@@ -139,7 +141,8 @@ cairn_status cairn_fem_mesh_create_from(cairn_context *context, const cairn_fem_
 }
 
 void cairn_fem_mesh_retain(cairn_fem_mesh *mesh) {
-    atomic_fetch_add(&mesh->references, 1);
+    if (mesh != NULL)
+        atomic_fetch_add(&mesh->references, 1);
 }
 
 void cairn_fem_mesh_release(cairn_fem_mesh *mesh) {
@@ -148,10 +151,14 @@ void cairn_fem_mesh_release(cairn_fem_mesh *mesh) {
 }
 
 cairn_fem_mesh_view cairn_fem_mesh_get(const cairn_fem_mesh *mesh) {
+    if (mesh == NULL)
+        return (cairn_fem_mesh_view){0};
     return mesh->view;
 }
 
 int cairn_fem_mesh_set(const cairn_fem_mesh *mesh, const char *name) {
+    if (mesh == NULL || name == NULL)
+        return -1;
     for (int s = 0; s < mesh->view.sets; s++)
         if (strcmp(mesh->view.set_name[s], name) == 0)
             return s;

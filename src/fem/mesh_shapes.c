@@ -26,6 +26,8 @@ static cairn_vec3 box_map(const void *user, double u, double v, double w) {
 
 cairn_status cairn_fem_mesh_box(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge, const int cells[3],
                                 cairn_fem_mesh **mesh) {
+    if (context == NULL || cells == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_box: an argument is NULL");
     if (!positive(edge.x) || !positive(edge.y) || !positive(edge.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "box mesh: edges are (%g, %g, %g); three positive, finite lengths are needed", edge.x, edge.y,
@@ -59,6 +61,8 @@ static cairn_vec3 cylinder_map(const void *user, double u, double v, double w) {
 
 cairn_status cairn_fem_mesh_cylinder(cairn_context *context, cairn_element_kind kind, double radius, double height,
                                      int cells, int along, cairn_fem_mesh **mesh) {
+    if (context == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_cylinder: an argument is NULL");
     if (!positive(radius) || !positive(height))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "cylinder mesh: radius %g, height %g; two positive, finite lengths are needed", radius,
@@ -79,6 +83,8 @@ static cairn_vec3 sphere_map(const void *user, double u, double v, double w) {
 
 cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind kind, double radius, int cells,
                                    cairn_fem_mesh **mesh) {
+    if (context == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_sphere: an argument is NULL");
     if (!positive(radius))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "sphere mesh: radius is %g; a positive, finite length is needed", radius);
@@ -90,6 +96,8 @@ cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind ki
 }
 
 cairn_status cairn_fem_mesh_line(cairn_context *context, int points, const cairn_vec3 *point, cairn_fem_mesh **mesh) {
+    if (context == NULL || point == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_line: an argument is NULL");
     if (points < 2 || points > POINTS_MAX || point == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "line mesh: %d points; 2 to %d are needed", points,
                           POINTS_MAX);

@@ -5,22 +5,16 @@
  *     global:  M = H as triplets, [H G] = D as triplets, f = k, [w; b] = b
  *     local:   [W V; V' R] = N; W as compressed rows, V and R as triplets, [q; s] = b
  *
- * What FCLIB cannot hold goes into Cairn's own form (own_write.c). The file is written beside its place under another name, flushed to the disk, then renamed. FCLIB has no field
+ * What FCLIB cannot hold goes into Cairn's own form (own_write.c). FCLIB has no field
  * for the law and none for u of equality rows (0 by definition): both are left out.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "fclib_write.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "hdf5_output.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define TEMPORARY_TRIES 100
 
 /* What FCLIB's numbers are in terms of the problem's blocks. */
 static cairn_status describe(cairn_context *context, const char *path, const cairn_file *file, cairn_writer *w) {
@@ -147,100 +141,29 @@ static void write_everything(cairn_writer *w, const cairn_file *file, hid_t root
     }
 }
 
-/* A new, empty file beside path. Its name goes to temporary, which has room for size bytes. Returns 0 or errno. */
-static int create_beside(const char *path, char *temporary, size_t size) {
-    int error = 0;
-    for (int k = 0; k < TEMPORARY_TRIES; k++) {
-        snprintf(temporary, size, "%s.part-%ld-%d", path, (long)getpid(), k);
-        int descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY, 0666);
-        if (descriptor >= 0) {
-            close(descriptor);
-            return 0;
-        }
-        error = errno;
-        if (error != EEXIST)
-            break;
-    }
-    return error;
-}
-
-static hid_t open_for_writing(const char *path) {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0)
-        return H5I_INVALID_HID;
-#if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, true, true);
-#endif
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-    return file;
-}
-
-/* 0, or what went wrong in getting the bytes of path onto the disk. */
-static int sync_path(const char *path) {
-    int descriptor = open(path, O_RDONLY);
-    if (descriptor < 0)
-        return errno;
-    int error = fsync(descriptor) != 0 ? errno : 0;
-    close(descriptor);
-    return error;
-}
-
-/* The directory holds the new name: without this a power cut may undo the rename. Some file systems cannot. */
-static void sync_directory(char *temporary) {
-    char *slash = strrchr(temporary, '/');
-    if (slash != NULL)
-        slash[slash == temporary] = '\0';
-    (void)sync_path(slash != NULL ? temporary : ".");
-}
-
-static cairn_status write_temporary(cairn_writer *w, const char *path, const cairn_file *file, const char *temporary) {
-    hid_t root = open_for_writing(temporary);
+static cairn_status write_path(cairn_writer *w, const char *path, const cairn_file *file) {
+    cairn_output *output = NULL;
+    cairn_status status = cairn_output_open_seeking(w->context, path, &output);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_hdf5_output h;
+    hid_t root = cairn_hdf5_output_open(&h, output, false);
     if (root < 0) {
         char reason[160];
         cairn_hdf5_reason(reason, sizeof reason);
-        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, reason);
+        status = cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, reason);
+    } else {
+        write_everything(w, file, root);
+        status = w->status;
+        if (status != CAIRN_OK && status != CAIRN_ERROR_MEMORY)
+            status = cairn_fail(w->context, status, "%s: %s", path, w->message);
     }
-    write_everything(w, file, root);
-    bool flushed = H5Fflush(root, H5F_SCOPE_GLOBAL) >= 0;
-    flushed = H5Fclose(root) >= 0 && flushed;
-    if (w->status == CAIRN_ERROR_MEMORY)
-        return w->status;
-    if (w->status != CAIRN_OK)
-        return cairn_fail(w->context, w->status, "%s: %s", path, w->message);
-    if (!flushed)
-        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written (disk full?)", path);
-    int error = sync_path(temporary);
-    if (error != 0)
-        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, strerror(error));
-    return CAIRN_OK;
-}
-
-static cairn_status write_path(cairn_writer *w, const char *path, const cairn_file *file) {
-    struct stat there;
-    bool exists = stat(path, &there) == 0;
-    if (exists && !S_ISREG(there.st_mode))
-        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: not a regular file", path);
-    size_t size = strlen(path) + 64;
-    char *temporary = cairn_alloc(w->context, size, 1);
-    if (temporary == NULL)
-        return CAIRN_ERROR_MEMORY;
-    int error = create_beside(path, temporary, size);
-    if (error != 0) {
-        cairn_free(w->context, temporary);
-        return cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, strerror(error));
-    }
-    cairn_status status = write_temporary(w, path, file, temporary);
-    if (status == CAIRN_OK && exists)
-        (void)chmod(temporary, there.st_mode & 07777);
-    if (status == CAIRN_OK && rename(temporary, path) != 0)
-        status = cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be replaced: %s", path, strerror(errno));
-    if (status == CAIRN_OK)
-        sync_directory(temporary);
-    else
-        (void)unlink(temporary);
-    cairn_free(w->context, temporary);
-    return status;
+    bool written = cairn_hdf5_output_close(&h);
+    if (h.error != 0 || (status == CAIRN_OK && !written))
+        status = cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path,
+                            h.error != 0 ? strerror(h.error) : "libhdf5 gives no reason");
+    cairn_status closed = cairn_output_close(output, status == CAIRN_OK);
+    return status == CAIRN_OK ? closed : status;
 }
 
 cairn_status cairn_file_write(cairn_context *context, const char *path, const cairn_file *file) {

@@ -6,18 +6,20 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../base/input.h"
 #include "fclib.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define SUPERBLOCK_BYTES 64   /* as much of a superblock as is looked at */
 #define USER_BLOCK_MAX   8192 /* the signature is looked for up to here */
 
 void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors) {
+    if (context == NULL || vectors == NULL)
+        return;
     if (vectors == NULL)
         return;
     cairn_free(context, vectors->v);
@@ -39,25 +41,6 @@ void cairn_file_clear(cairn_file *file) {
     cairn_free(file->context, file->guess);
     cairn_free(file->context, file->note);
     *file = (cairn_file){0};
-}
-
-/* Opens a regular file and tells its size. */
-static cairn_status open_regular(cairn_context *context, const char *path, FILE **stream, uint64_t *bytes) {
-    struct stat status;
-    *stream = fopen(path, "rb");
-    if (*stream == NULL)
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    const char *why = NULL;
-    if (fstat(fileno(*stream), &status) != 0)
-        why = strerror(errno);
-    else if (!S_ISREG(status.st_mode))
-        why = "not a regular file";
-    if (why == NULL) {
-        *bytes = (uint64_t)status.st_size;
-        return CAIRN_OK;
-    }
-    fclose(*stream);
-    return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, why);
 }
 
 /* Looks for the signature and at the superblock. *hdf5 is false for text. */
@@ -97,7 +80,7 @@ static cairn_status read_path(cairn_context *context, const char *path, cairn_fi
     FILE *stream;
     uint64_t bytes = 0;
     bool hdf5 = false;
-    cairn_status status = open_regular(context, path, &stream, &bytes);
+    cairn_status status = cairn_input_open(context, path, &stream, &bytes);
     if (status != CAIRN_OK)
         return status;
     status = probe(context, path, stream, bytes, &hdf5);
@@ -197,7 +180,7 @@ static cairn_status read_solution(cairn_context *context, const char *path, int 
     FILE *stream;
     uint64_t bytes = 0;
     bool hdf5 = false, exists = false;
-    cairn_status status = open_regular(context, path, &stream, &bytes);
+    cairn_status status = cairn_input_open(context, path, &stream, &bytes);
     if (status != CAIRN_OK)
         return status;
     status = probe(context, path, stream, bytes, &hdf5);

@@ -28,8 +28,7 @@ static uint64_t little_endian(const unsigned char *bytes, int count) {
     return value;
 }
 
-/* size bytes of the file from offset on; false when they are not there. */
-static bool read_at(const cairn_hdf5 *h, uint64_t offset, size_t size, unsigned char *bytes) {
+bool cairn_hdf5_read_at(const cairn_hdf5 *h, uint64_t offset, size_t size, unsigned char *bytes) {
     if (offset > h->bytes || size > h->bytes - offset)
         return false;
     if (h->image != NULL) {
@@ -64,7 +63,7 @@ static size_t find_object(const unsigned char *collection, size_t size, uint64_t
 static cairn_status read_object(const cairn_hdf5 *h, const char *path, uint64_t address, uint64_t number,
                                 uint64_t length, char **text) {
     unsigned char head[COLLECTION_HEAD];
-    bool fits = read_at(h, address, sizeof head, head) && memcmp(head, "GCOL\1", 5) == 0;
+    bool fits = cairn_hdf5_read_at(h, address, sizeof head, head) && memcmp(head, "GCOL\1", 5) == 0;
     uint64_t size = fits ? little_endian(head + 8, 8) : 0;
     if (size < COLLECTION_HEAD || size > COLLECTION_BYTES || size > h->bytes)
         return cairn_hdf5_bad(h, path, "damaged: its string is not in the global heap");
@@ -72,7 +71,7 @@ static cairn_status read_object(const cairn_hdf5 *h, const char *path, uint64_t 
     char *copy = collection != NULL ? cairn_alloc(h->context, (size_t)length + 1, 1) : NULL;
     cairn_status status = copy != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {
-        size_t at = read_at(h, address, (size_t)size, collection)
+        size_t at = cairn_hdf5_read_at(h, address, (size_t)size, collection)
                         ? find_object(collection, (size_t)size, number, length)
                         : 0;
         if (at > 0)
@@ -100,7 +99,7 @@ cairn_status cairn_hdf5_read_heap_string(const cairn_hdf5 *h, const char *path, 
     haddr_t offset = H5Dget_offset(id);
     if (!known || offset_size != 8 || length_size != 8 || offset == HADDR_UNDEF)
         return cairn_hdf5_bad(h, path, "a variable-length string that is not contiguous, expected a fixed length");
-    if (!read_at(h, offset, sizeof reference, reference))
+    if (!cairn_hdf5_read_at(h, offset, sizeof reference, reference))
         return cairn_hdf5_bad(h, path, "damaged: its string is not in the file");
     uint64_t length = little_endian(reference, 4), address = little_endian(reference + 4, 8);
     if (length >= CAIRN_HDF5_STRING_MAX)

@@ -160,6 +160,9 @@ static cairn_status step(const cairn_hdf5 *h, hid_t parent, const char *name, co
         return cairn_hdf5_bad(h, so_far, "damaged: libhdf5 cannot look it up");
     if (link.type != H5L_TYPE_HARD)
         return cairn_hdf5_bad(h, so_far, "a soft or external link, expected the object itself");
+    cairn_status status = cairn_hdf5_check_layout(h, so_far);
+    if (status != CAIRN_OK)
+        return status;
     *id = H5Oopen(parent, name, H5P_DEFAULT);
     if (*id < 0)
         return cairn_hdf5_bad(h, so_far, "damaged: libhdf5 cannot open it");

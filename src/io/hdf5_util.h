@@ -39,6 +39,10 @@ cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, s
                                     cairn_hdf5 *h);
 /* Refuses a file in which libhdf5 would run in circles; see hdf5_free_list.c. */
 cairn_status cairn_hdf5_check_free_lists(const cairn_hdf5 *h);
+/* Refuses a dataset that libhdf5 would divide by zero for; see hdf5_layout.c. A path that is not there, or no hard link, is none. */
+cairn_status cairn_hdf5_check_layout(const cairn_hdf5 *h, const char *path);
+/* size bytes of the file from offset on; false when they are not there. */
+bool cairn_hdf5_read_at(const cairn_hdf5 *h, uint64_t offset, size_t size, unsigned char *bytes);
 void cairn_hdf5_close(cairn_hdf5 *h);
 
 /* How a dataset is created: as by default, but without the time of day, so that the same data gives the same bytes. Groups of the file format that we

@@ -29,6 +29,8 @@ static cairn_status parse(cairn_context *context, const char *text, size_t size,
 
 cairn_status cairn_fem_mesh_parse(cairn_context *context, const void *bytes, size_t size, const char *name,
                                   double scale, cairn_fem_mesh **mesh) {
+    if (context == NULL || bytes == NULL || name == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_parse: an argument is NULL");
     if (!(scale > 0.0) || !isfinite(scale))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: the scale is %g; it must be positive and finite", name,
                           scale);
@@ -43,6 +45,8 @@ cairn_status cairn_fem_mesh_parse(cairn_context *context, const void *bytes, siz
 }
 
 cairn_status cairn_fem_mesh_read(cairn_context *context, const char *path, double scale, cairn_fem_mesh **mesh) {
+    if (context == NULL || path == NULL || mesh == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_read: an argument is NULL");
     char *bytes = NULL;
     size_t size = 0;
     cairn_status status = cairn_bytes_read(context, path, &bytes, &size);

@@ -32,6 +32,8 @@ bool cairn_own_is_contact(cairn_set_kind set) {
 }
 
 bool cairn_file_fits_fclib(const cairn_problem *problem) {
+    if (problem == NULL)
+        return false;
     cairn_problem_view view = cairn_problem_get(problem);
     int block = 0;
     for (; block < view.blocks && cairn_own_is_contact(view.block[block].set); block++)

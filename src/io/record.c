@@ -3,6 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../base/output.h"
 #include "../world/flex.h"
 #include "../world/world_data.h"
 #include "record_data.h"
@@ -46,13 +47,12 @@ static void count_columns(const cairn_world *w, int64_t *columns) {
     columns[CAIRN_ROW_FRAME_STRESS] = columns[CAIRN_ROW_FRAME_NODE];
 }
 
-/* A file with head and no rows, complete before it gets its name. */
-static cairn_status make_file(cairn_record *r, const cairn_world *w, const char *scene, uint64_t *id) {
-    size_t size = strlen(r->path) + sizeof ".part";
-    char *part = cairn_alloc(r->context, size, 1);
-    if (part == NULL)
-        return CAIRN_ERROR_MEMORY;
-    snprintf(part, size, "%s.part", r->path);
+/* A file with head and no rows, in an output that the caller puts in its place. */
+static cairn_status make_file(cairn_record *r, const cairn_world *w, const char *scene, uint64_t *id,
+                              cairn_output **output) {
+    cairn_status status = cairn_output_open_seeking(r->context, r->path, output);
+    if (status != CAIRN_OK)
+        return status;
     *id = new_id(r->path);
     cairn_store_head head = {.scene = scene != NULL ? scene : "",
                              .method = w->def.solver.method,
@@ -65,22 +65,17 @@ static cairn_status make_file(cairn_record *r, const cairn_world *w, const char 
                              .id = *id};
     count_columns(w, head.columns);
     cairn_store store;
-    cairn_status status = cairn_store_create(r->context, part, &head, &store);
+    status = cairn_store_create(r->context, r->path, *output, &head, &store);
     if (status == CAIRN_OK)
         status = cairn_store_flush(&store);
-    cairn_store_close(&store);
-    if (status == CAIRN_OK)
-        status = cairn_journal_replace(r->context, part, r->path);
-    else
-        unlink(part);
-    cairn_free(r->context, part);
-    return status;
+    cairn_status closed = cairn_store_close(&store);
+    return status == CAIRN_OK ? closed : status;
 }
 
 /* What the file holds already, so that only new things are added. */
 static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
     cairn_store s;
-    cairn_status status = cairn_store_open(r->context, r->path, false, &s);
+    cairn_status status = cairn_store_open(r->context, r->path, NULL, &s);
     *id = s.id;
     *records = s.records;
     for (int64_t i = 0; status == CAIRN_OK && i < s.rows[CAIRN_ROW_SHAPE]; i++) {
@@ -116,7 +111,7 @@ static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
     }
     r->stress = r->stress && (s.rows[CAIRN_ROW_FRAME] == 0 || s.rows[CAIRN_ROW_FRAME_STRESS] > 0 || r->parts == 0);
     memcpy(r->total, s.rows, sizeof r->total);
-    cairn_store_close(&s);
+    (void)cairn_store_close(&s);
     return status;
 }
 
@@ -151,22 +146,73 @@ static cairn_status first_frame(cairn_record *r, const cairn_world *w, const cai
     return add_frame(r, w, &report, options);
 }
 
-static cairn_status begin(cairn_record *r, const cairn_world *w, const char *scene,
-                          const cairn_record_options *options) {
+/* A journal with steps of a recording that is not at path is nobody's to overwrite. */
+static cairn_status check_journal(cairn_record *r) {
+    cairn_store store;
+    if (!cairn_journal_holds_steps(r->journal.file))
+        return CAIRN_OK;
+    cairn_status status = cairn_store_open(r->context, r->path, NULL, &store);
+    bool own = status == CAIRN_OK && cairn_journal_is_of(r->journal.file, store.id);
+    (void)cairn_store_close(&store);
+    if (own || status == CAIRN_ERROR_MEMORY)
+        return status;
+    return cairn_fail(r->context, CAIRN_ERROR_IO,
+                      "%s: holds steps of another recording than %s; move it to that one, or remove it",
+                      r->journal.path, r->path);
+}
+
+/* The file is put in its place when the journal has its first frame. */
+static cairn_status begin_new(cairn_record *r, const cairn_world *w, const char *scene,
+                              const cairn_record_options *options) {
+    uint64_t id = 0;
+    cairn_output *output = NULL;
+    cairn_status status = make_file(r, w, scene, &id, &output);
+    r->fresh = status == CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = cairn_journal_begin(&r->journal, id, 0, options->sync_every);
+    if (status == CAIRN_OK)
+        status = first_frame(r, w, options);
+    cairn_status closed = cairn_output_close(output, status == CAIRN_OK);
+    return status == CAIRN_OK ? closed : status;
+}
+
+static cairn_status go_on(cairn_record *r, const cairn_world *w, const cairn_record_options *options) {
     uint64_t id = 0, records = 0;
-    bool goes_on = options->resume && access(r->path, F_OK) == 0;
-    cairn_status status = cairn_journal_check_free(r->context, r->path);
-    if (status == CAIRN_OK && goes_on)
-        status = cairn_journal_fold(r->context, r->path, w->steps, NULL, r->watch, r->watch_user);
+    cairn_folded folded;
+    cairn_status status = cairn_journal_fold(
+        r->context, r->path, &(cairn_folding){r->journal.file, r->watch, r->watch_user}, w->steps, NULL, &folded);
+    if (status == CAIRN_OK && folded.damaged > 0)
+        cairn_log(r->context, CAIRN_LOG_WARNING, CAIRN_JOURNAL_DAMAGED, r->journal.path, (long long)folded.damaged);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
-            status = goes_on ? learn(r, &id, &records) : make_file(r, w, scene, &id);
+            status = learn(r, &id, &records);
     }
     H5E_END_TRY
     if (status == CAIRN_OK)
-        status = cairn_journal_create(r->context, r->path, id, records, options->sync_every, &r->journal);
+        status = cairn_journal_begin(&r->journal, id, records, options->sync_every);
     if (status == CAIRN_OK && r->total[CAIRN_ROW_FRAME] == 0)
         status = first_frame(r, w, options);
+    return status;
+}
+
+static cairn_status begin(cairn_record *r, const cairn_world *w, const char *scene,
+                          const cairn_record_options *options) {
+    bool goes_on = options->resume && access(r->path, F_OK) == 0;
+    cairn_output *place = NULL; /* told before there is a journal */
+    cairn_status status = cairn_output_open_seeking(r->context, r->path, &place);
+    (void)cairn_output_close(place, false);
+    if (status == CAIRN_OK)
+        status = cairn_journal_lock(r->context, r->path, &r->journal);
+    r->fresh = status == CAIRN_OK && !cairn_journal_holds_steps(r->journal.file);
+    H5E_BEGIN_TRY {
+        if (status == CAIRN_OK)
+            status = check_journal(r);
+        if (status == CAIRN_OK)
+            status = goes_on ? go_on(r, w, options) : begin_new(r, w, scene, options);
+    }
+    H5E_END_TRY
+    if (status != CAIRN_OK && r->fresh)
+        cairn_journal_remove(&r->journal);
     return status;
 }
 
@@ -183,8 +229,13 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
                                  const cairn_record_options *options, cairn_record **record) {
     cairn_record_options standard = cairn_default_record_options();
     options = options != NULL ? options : &standard;
-    if (path == NULL || world == NULL)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path or world is NULL");
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || world == NULL || record == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path, world or record is NULL");
+    if (options->body_labels < 0 || (options->body_labels > 0 && options->body_label == NULL) ||
+        options->joint_labels < 0 || (options->joint_labels > 0 && options->joint_label == NULL))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: labels are announced and not there");
     if (options->cookie != OPTIONS_COOKIE)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: begin with cairn_default_record_options()");
     if (options->every < 1 || options->sync_every < 0)
@@ -214,6 +265,10 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
 }
 
 cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
+    if (r == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (w == NULL || report == NULL)
+        return cairn_fail(r->context, CAIRN_ERROR_ARGUMENT, "recording: world or report is NULL");
     cairn_energy work = r->work;
     int uncertified = r->uncertified;
     cairn_energy_add(&r->work, &report->energy);
@@ -230,14 +285,34 @@ cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cair
 }
 
 cairn_status cairn_record_frame(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
+    if (r == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (w == NULL || report == NULL)
+        return cairn_fail(r->context, CAIRN_ERROR_ARGUMENT, "recording: world or report is NULL");
     return r->pending ? add_frame(r, w, report, NULL) : CAIRN_OK;
+}
+
+/* From the open journal, whatever has become of its name. */
+static cairn_status fold_own(cairn_record *r) {
+    cairn_folded folded;
+    cairn_status status = cairn_journal_fold(
+        r->context, r->path, &(cairn_folding){r->journal.file, r->watch, r->watch_user}, -1, NULL, &folded);
+    if (status != CAIRN_OK)
+        return status;
+    if (folded.damaged > 0 || folded.records != r->journal.sequence)
+        return cairn_fail(r->context, CAIRN_ERROR_IO,
+                          "%s: was damaged or changed while the recording went on: %s has %lld of %lld records, and "
+                          "%lld places could not be read",
+                          r->journal.path, r->path, (long long)folded.records, (long long)r->journal.sequence,
+                          (long long)folded.damaged);
+    cairn_journal_remove(&r->journal);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_record_close(cairn_record *r) {
     if (r == NULL)
         return CAIRN_OK;
-    cairn_journal_close(&r->journal);
-    cairn_status status = cairn_journal_fold(r->context, r->path, -1, NULL, r->watch, r->watch_user);
+    cairn_status status = fold_own(r);
     release(r);
     return status;
 }

@@ -41,6 +41,7 @@ struct cairn_record {
     cairn_energy work;      /* works since the last frame; energies are not in it */
     int uncertified;
     bool pending; /* the last step is not in a frame */
+    bool fresh;   /* the journal holds nothing but what this recording put there */
     cairn_fold_watch watch;
     void *watch_user;
 };

@@ -190,11 +190,23 @@ static void fill_shapes(cairn_record *r, const fresh *list) {
     }
 }
 
-static void put_name(char *at, const char *name, const char *what, uint32_t slot) {
-    if (name != NULL)
-        snprintf(at, CAIRN_RECORD_NAME, "%s", name);
-    else
+/* A name that is too long is cut between two letters of UTF-8, and that is told. */
+static void put_name(const cairn_record *r, char *at, const char *name, const char *what, uint32_t slot) {
+    if (name == NULL) {
         snprintf(at, CAIRN_RECORD_NAME, "%s %u", what, slot);
+        return;
+    }
+    size_t length = strlen(name);
+    if (length >= CAIRN_RECORD_NAME) {
+        length = CAIRN_RECORD_NAME - 1;
+        while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+            length--;
+        cairn_log(r->context, CAIRN_LOG_WARNING,
+                  "%s: the name of a %s has %zu bytes, the recording keeps %zu of them: %s", r->path, what,
+                  strlen(name), length, name);
+    }
+    memcpy(at, name, length);
+    at[length] = '\0';
 }
 
 /* Labels mostly come in the order of the slots: the search begins behind the last one found. */
@@ -215,7 +227,7 @@ static void fill_bodies(cairn_record *r, const cairn_world *w, int first, const 
     for (int row = first; row < r->bodies; row++) {
         int i = row - first, slot = (int)r->body[row].slot;
         const cairn_rigid *rigid = &w->rigid[slot];
-        put_name((char *)field[CAIRN_F_BODY_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i,
+        put_name(r, (char *)field[CAIRN_F_BODY_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i,
                  body_label(labels, r->body[row], &next), "body", (uint32_t)slot);
         ((int32_t *)field[CAIRN_F_BODY_KIND])[i] = (int32_t)w->slot[slot].kind;
         ((int32_t *)field[CAIRN_F_BODY_SHAPE])[i] = shape_row(r, w->slot[slot].shape);
@@ -243,7 +255,8 @@ static void fill_joints(cairn_record *r, const cairn_world *w, int first, const 
             if (l->joint.slot == (uint32_t)slot && l->joint.generation == r->joint[row].generation)
                 name = l->name;
         }
-        put_name((char *)field[CAIRN_F_JOINT_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i, name, "joint", (uint32_t)slot);
+        put_name(r, (char *)field[CAIRN_F_JOINT_NAME] + (ptrdiff_t)CAIRN_RECORD_NAME * i, name, "joint",
+                 (uint32_t)slot);
         ((int32_t *)field[CAIRN_F_JOINT_KIND])[i] = (int32_t)d->def.kind;
         ((int32_t *)field[CAIRN_F_JOINT_A])[i] = body_row(r, w, d->a);
         ((int32_t *)field[CAIRN_F_JOINT_B])[i] = body_row(r, w, d->b);

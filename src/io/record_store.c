@@ -8,7 +8,9 @@
 #include "record_store.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CHUNK_BYTES     131072
 #define CHUNK_ROWS_MOST 4096
@@ -22,6 +24,8 @@ static bool is_table(int field) {
 cairn_status cairn_store_broken(const cairn_store *s, const char *where, const char *what) {
     char reason[160];
     cairn_hdf5_reason(reason, sizeof reason);
+    if (s->output.error != 0)
+        snprintf(reason, sizeof reason, "%s", strerror(s->output.error));
     return cairn_fail(s->context, CAIRN_ERROR_IO, "%s: %s: %s%s%s", s->path, where, what, *reason ? ": " : "", reason);
 }
 
@@ -160,17 +164,21 @@ static bool put_head(hid_t file, const cairn_store_head *head) {
 }
 
 static void empty(cairn_context *context, const char *path, cairn_store *s) {
-    *s = (cairn_store){.context = context, .path = path, .file = H5I_INVALID_HID, .packer = {.context = context}};
+    *s = (cairn_store){.context = context,
+                       .path = path,
+                       .file = H5I_INVALID_HID,
+                       .output = {.driver = H5I_INVALID_HID, .file = H5I_INVALID_HID},
+                       .packer = {.context = context}};
     for (int f = 0; f < CAIRN_FIELDS; f++)
         s->set[f] = H5I_INVALID_HID;
 }
 
-cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_store_head *head,
-                                cairn_store *s) {
+cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_output *output,
+                                const cairn_store_head *head, cairn_store *s) {
     static const char *const groups[] = {"/shapes", "/bodies", "/joints", "/flexible", "/frames", "/contacts"};
     empty(context, path, s);
     s->id = head->id;
-    s->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    s->file = cairn_hdf5_output_open(&s->output, output, false);
     if (s->file < 0)
         return cairn_store_broken(s, "/", "cannot be created");
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -219,9 +227,12 @@ double cairn_store_real(const cairn_store *s, const char *name, double otherwise
     return get_number(s, name, H5T_NATIVE_DOUBLE, &value) ? value : otherwise;
 }
 
-/* Opens one dataset and holds its shape against the table. */
-static cairn_status open_set(cairn_store *s, int field) {
+/* Opens one dataset and holds its shape against the table. h, unless NULL: the file as it is on the disk, to be looked at before libhdf5 does. */
+static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     const cairn_field_info *info = cairn_field_get(field);
+    cairn_status status = h != NULL ? cairn_hdf5_check_layout(h, info->path) : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
     s->set[field] = H5Dopen2(s->file, info->path, H5P_DEFAULT);
     if (s->set[field] < 0)
         return cairn_store_broken(s, info->path, "missing or not a dataset");
@@ -251,9 +262,13 @@ static cairn_status open_set(cairn_store *s, int field) {
     return CAIRN_OK;
 }
 
-cairn_status cairn_store_open(cairn_context *context, const char *path, bool writing, cairn_store *s) {
+cairn_status cairn_store_open(cairn_context *context, const char *path, const cairn_output *output, cairn_store *s) {
     empty(context, path, s);
-    s->file = H5Fopen(path, writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+    bool writing = output != NULL;
+    struct stat st;
+    if (!writing && (stat(path, &st) != 0 || !S_ISREG(st.st_mode)))
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: there is no such file, or it is none that can be read", path);
+    s->file = writing ? cairn_hdf5_output_open(&s->output, output, true) : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (s->file < 0)
         return cairn_store_broken(s, "/", "cannot be opened as HDF5");
     char format[32];
@@ -270,9 +285,10 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, bool wri
     if (!get_number(s, "id", H5T_NATIVE_UINT64, &s->id) || !get_number(s, "records", H5T_NATIVE_UINT64, &s->records))
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: the attributes id and records are missing", path);
     cairn_status status = CAIRN_OK;
+    cairn_hdf5 h = {.context = context, .name = path, .bytes = writing ? 0 : (uint64_t)st.st_size, .file = s->file};
     for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++)
         if (cairn_field_get(f)->since <= version)
-            status = open_set(s, f);
+            status = open_set(s, writing ? NULL : &h, f);
     return status;
 }
 
@@ -340,15 +356,23 @@ cairn_status cairn_store_cut(cairn_store *s, int64_t step) {
     return CAIRN_OK;
 }
 
-void cairn_store_close(cairn_store *s) {
+cairn_status cairn_store_close(cairn_store *s) {
+    cairn_status status = CAIRN_OK;
     for (int f = 0; f < CAIRN_FIELDS; f++) {
         if (s->set[f] >= 0)
             H5Dclose(s->set[f]);
         cairn_free(s->context, s->room[f]);
     }
-    if (s->file >= 0)
+    if (s->output.driver >= 0) {
+        bool good = cairn_hdf5_output_close(&s->output);
+        if (!good)
+            status = cairn_fail(s->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", s->path,
+                                s->output.error != 0 ? strerror(s->output.error) : "libhdf5 gives no reason");
+    } else if (s->file >= 0) {
         H5Fclose(s->file);
+    }
     cairn_free(s->context, s->chunk);
     cairn_packer_free(&s->packer);
     empty(s->context, s->path, s);
+    return status;
 }

@@ -4,13 +4,15 @@
 #ifndef CAIRN_IO_RECORD_STORE_H
 #define CAIRN_IO_RECORD_STORE_H
 
+#include "hdf5_output.h"
 #include "hdf5_util.h"
 #include "record_layout.h"
 #include "record_pack.h"
 
 typedef struct cairn_store {
     cairn_context *context;
-    const char *path; /* for messages */
+    const char *path;         /* for messages */
+    cairn_hdf5_output output; /* when it is written */
     hid_t file;
     hid_t set[CAIRN_FIELDS];
     int64_t rows[CAIRN_ROW_KINDS];    /* in the file; of the last two kinds: columns of bodies, of joints */
@@ -37,11 +39,11 @@ typedef struct cairn_store_head {
     int64_t columns[CAIRN_ROW_KINDS]; /* of tables, as far as they are known: chunks are made for them */
 } cairn_store_head;
 
-/* Makes a new file without rows. The caller closes the store in any case. */
-cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_store_head *head,
-                                cairn_store *store);
-/* Opens a file. Everything that is not a recording is refused. */
-cairn_status cairn_store_open(cairn_context *context, const char *path, bool writing, cairn_store *store);
+/* Makes a new file without rows. The caller closes the store in any case, and leaves it where it is until then. */
+cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_output *output,
+                                const cairn_store_head *head, cairn_store *store);
+/* Opens a file to read it; output, unless NULL, holds a copy of it that is opened instead, to be written too. Everything that is not a recording is refused. */
+cairn_status cairn_store_open(cairn_context *context, const char *path, const cairn_output *output, cairn_store *store);
 /* Adds rows; they may wait in memory until the next flush. At most one frame. */
 cairn_status cairn_store_append(cairn_store *store, const cairn_rows *rows);
 /* Writes what waits, and the number of records. */
@@ -53,7 +55,8 @@ cairn_status cairn_store_read(const cairn_store *store, int field, int64_t first
 /* A text attribute into at most size bytes; "" when absent. */
 void cairn_store_text(const cairn_store *store, const char *name, char *text, size_t size);
 double cairn_store_real(const cairn_store *store, const char *name, double otherwise);
-void cairn_store_close(cairn_store *store); /* what waits is lost */
+/* What waits is lost. Fails when the file could not be written whole. */
+cairn_status cairn_store_close(cairn_store *store);
 
 /* ---- between record_store.c and record_append.c ---- */
 

@@ -24,6 +24,8 @@ struct cairn_recording {
     char version[32], instructions[32], method[64], law[32];
     double step, tolerance, tolerance_velocity;
     bool live;
+    cairn_output *folded; /* a copy with the journal in it, that goes with the recording; NULL: none */
+    int64_t damaged;
 };
 
 /* All rows of the kinds before frames. */
@@ -181,7 +183,7 @@ static cairn_status read_scene(cairn_recording *r) {
 }
 
 static cairn_status open_file(cairn_recording *r) {
-    cairn_status status = cairn_store_open(r->context, r->path, false, &r->store);
+    cairn_status status = cairn_store_open(r->context, r->path, r->folded, &r->store);
     if (status == CAIRN_OK)
         status = read_tables(r);
     if (status == CAIRN_OK)
@@ -200,14 +202,49 @@ static cairn_status open_file(cairn_recording *r) {
     return CAIRN_OK;
 }
 
+/* The journal of a run that was killed is read by folding it into a copy: file and journal stay as they are. */
+static cairn_status read_journal(cairn_recording *r, cairn_fold_watch watch, void *user) {
+    char *path = cairn_journal_path(r->context, r->path);
+    cairn_folded folded;
+    if (path == NULL)
+        return CAIRN_ERROR_MEMORY;
+    int file = cairn_journal_open(path, &r->live);
+    cairn_status status = CAIRN_OK;
+    if (file >= 0 && cairn_journal_holds_steps(file)) {
+        status = cairn_output_scratch(r->context, r->path, &r->folded);
+        if (status == CAIRN_OK)
+            status = cairn_journal_fold(r->context, r->path, &(cairn_folding){file, watch, user}, -1, r->folded,
+                                        &folded);
+        if (status == CAIRN_OK && folded.other)
+            cairn_log(r->context, CAIRN_LOG_WARNING,
+                      "%s: belongs to another recording than %s, or its head is damaged; it is left alone", path,
+                      r->path);
+        if (status == CAIRN_OK && folded.damaged > 0)
+            cairn_log(r->context, CAIRN_LOG_WARNING, CAIRN_JOURNAL_DAMAGED, path, (long long)folded.damaged);
+        if (status == CAIRN_OK) {
+            r->damaged = folded.damaged + folded.other;
+            if (!folded.folded) {
+                (void)cairn_output_close(r->folded, false);
+                r->folded = NULL;
+            }
+        }
+    }
+    if (file >= 0)
+        close(file);
+    cairn_free(r->context, path);
+    return status;
+}
+
 cairn_status cairn_recording_open(cairn_context *context, const char *path, cairn_recording **recording) {
     return cairn_recording_open_watched(context, path, NULL, NULL, recording);
 }
 
 cairn_status cairn_recording_open_watched(cairn_context *context, const char *path, cairn_fold_watch watch, void *user,
                                           cairn_recording **recording) {
-    if (path == NULL)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path is NULL");
+    if (context == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    if (path == NULL || recording == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "recording: path or recording is NULL");
     if (access(path, R_OK) != 0)
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: there is no such file, or it may not be read", path);
     cairn_recording *r = cairn_alloc(context, 1, sizeof *r);
@@ -215,14 +252,14 @@ cairn_status cairn_recording_open_watched(cairn_context *context, const char *pa
         return CAIRN_ERROR_MEMORY;
     r->context = context;
     r->store.context = context;
-    r->store.file = H5I_INVALID_HID;
+    r->store.file = r->store.output.driver = H5I_INVALID_HID;
     for (int f = 0; f < CAIRN_FIELDS; f++)
         r->store.set[f] = H5I_INVALID_HID;
     r->path = cairn_alloc(context, strlen(path) + 1, 1);
     cairn_status status = r->path != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK) {
         memcpy(r->path, path, strlen(path) + 1);
-        status = cairn_journal_fold(context, path, -1, &r->live, watch, user);
+        status = read_journal(r, watch, user);
     }
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
@@ -239,7 +276,10 @@ cairn_status cairn_recording_open_watched(cairn_context *context, const char *pa
 void cairn_recording_close(cairn_recording *r) {
     if (r == NULL)
         return;
-    cairn_store_close(&r->store);
+    H5E_BEGIN_TRY {
+        (void)cairn_store_close(&r->store);
+    }
+    H5E_END_TRY(void) cairn_output_close(r->folded, false);
     cairn_rows_free(r->context, &r->table);
     cairn_rows_free(r->context, &r->frame);
     cairn_free(r->context, r->scene);
@@ -248,6 +288,8 @@ void cairn_recording_close(cairn_recording *r) {
 }
 
 cairn_recording_info cairn_recording_get(const cairn_recording *r) {
+    if (r == NULL)
+        return (cairn_recording_info){0};
     return (cairn_recording_info){.frames = r->store.rows[CAIRN_ROW_FRAME],
                                   .shapes = (int)r->table.count[CAIRN_ROW_SHAPE],
                                   .bodies = (int)r->table.count[CAIRN_ROW_BODY],
@@ -261,10 +303,14 @@ cairn_recording_info cairn_recording_get(const cairn_recording *r) {
                                   .step = r->step,
                                   .tolerance = r->tolerance,
                                   .tolerance_velocity = r->tolerance_velocity,
-                                  .live = r->live};
+                                  .live = r->live,
+                                  .path = r->path,
+                                  .damaged = r->damaged};
 }
 
 cairn_context *cairn_recording_context(const cairn_recording *r) {
+    if (r == NULL)
+        return NULL;
     return r->context;
 }
 
@@ -284,6 +330,9 @@ static double real(const cairn_rows *rows, int field, int64_t row) {
 }
 
 cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_recorded_shape *shape) {
+    if (r == NULL || shape == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_shape: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "shape", index, t->count[CAIRN_ROW_SHAPE]);
     if (status != CAIRN_OK)
@@ -305,6 +354,9 @@ cairn_status cairn_recording_shape(const cairn_recording *r, int index, cairn_re
 }
 
 cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_recorded_body *body) {
+    if (r == NULL || body == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_body: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "body", index, t->count[CAIRN_ROW_BODY]);
     if (status != CAIRN_OK)
@@ -319,6 +371,9 @@ cairn_status cairn_recording_body(const cairn_recording *r, int index, cairn_rec
 }
 
 cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_recorded_joint *joint) {
+    if (r == NULL || joint == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_joint: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "joint", index, t->count[CAIRN_ROW_JOINT]);
     if (status != CAIRN_OK)
@@ -333,6 +388,9 @@ cairn_status cairn_recording_joint(const cairn_recording *r, int index, cairn_re
 }
 
 cairn_status cairn_recording_part(const cairn_recording *r, int index, cairn_recorded_part *part) {
+    if (r == NULL || part == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_part: an argument is NULL");
     const cairn_rows *t = &r->table;
     cairn_status status = check_index(r, "flexible part", index, t->count[CAIRN_ROW_PART]);
     if (status != CAIRN_OK)
@@ -451,6 +509,9 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
 }
 
 cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *time) {
+    if (r == NULL || time == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_time: an argument is NULL");
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)
@@ -461,6 +522,9 @@ cairn_status cairn_recording_time(cairn_recording *r, int64_t index, double *tim
 }
 
 cairn_status cairn_recording_frame(cairn_recording *r, int64_t index, cairn_frame *frame) {
+    if (r == NULL || frame == NULL)
+        return cairn_fail(r != NULL ? r->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_recording_frame: an argument is NULL");
     cairn_status status = check_index(r, "frame", index, r->store.rows[CAIRN_ROW_FRAME]);
     H5E_BEGIN_TRY {
         if (status == CAIRN_OK)

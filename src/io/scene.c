@@ -6,9 +6,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../base/input.h"
 #include "scene_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,47 +38,14 @@ static const char *const top_keys[] = {"$schema",
                                        "newton",
                                        "force_tolerance",
                                        "joints"};
+#define STEPS_MAX 1e9 /* of a run */
+
 static const char *const law_words[] = {"coulomb", "associated"};
 
 /* ---- files ---- */
 
-static cairn_status read_stream(cairn_context *context, FILE *in, const char *path, char **text, size_t *size) {
-    size_t capacity = 1 << 16, used = 0;
-    char *bytes = cairn_alloc(context, capacity, 1);
-    while (bytes != NULL) {
-        used += fread(bytes + used, 1, capacity - used, in);
-        if (used < capacity)
-            break;
-        if (capacity > CAIRN_JSON_BYTES_MAX) {
-            cairn_free(context, bytes);
-            return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; a scene is smaller", path,
-                              CAIRN_JSON_BYTES_MAX);
-        }
-        char *larger = cairn_alloc(context, 2 * capacity, 1);
-        if (larger != NULL)
-            memcpy(larger, bytes, used);
-        cairn_free(context, bytes);
-        bytes = larger;
-        capacity *= 2;
-    }
-    if (bytes == NULL)
-        return CAIRN_ERROR_MEMORY;
-    if (ferror(in)) {
-        cairn_free(context, bytes);
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    *text = bytes;
-    *size = used;
-    return CAIRN_OK;
-}
-
 static cairn_status read_file(cairn_context *context, const char *path, char **text, size_t *size) {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL)
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    cairn_status status = read_stream(context, in, path, text, size);
-    fclose(in);
-    return status;
+    return cairn_input_read(context, path, CAIRN_JSON_BYTES_MAX, text, size);
 }
 
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]) {
@@ -199,6 +166,9 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
         s->def.gravity = cairn_reader_vec3(r, gravity, CAIRN_RANGE_ANY);
     s->def.step = cairn_reader_number_or(r, root, "step", CAIRN_RANGE_POSITIVE, s->def.step);
     s->until = cairn_reader_number_or(r, root, "until", CAIRN_RANGE_NOT_NEGATIVE, s->until);
+    if (r->status == CAIRN_OK && s->until / s->def.step > STEPS_MAX)
+        cairn_reader_fail(r, root, "until is %g s and step %g s: %g steps, expected at most %g", s->until, s->def.step,
+                          s->until / s->def.step, STEPS_MAX);
     s->def.tolerance_velocity = cairn_reader_number_or(r, root, "velocity_tolerance", CAIRN_RANGE_POSITIVE,
                                                        s->def.tolerance_velocity);
     s->def.tolerance_joint = cairn_reader_number_or(r, root, "joint_tolerance", CAIRN_RANGE_POSITIVE,
@@ -268,6 +238,8 @@ static cairn_status keep_text(cairn_scene *s, const char *text, size_t size) {
 
 cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t size, const char *name,
                                const cairn_scene_override *overrides, int count, cairn_scene **scene) {
+    if (context == NULL || text == NULL || name == NULL || scene == NULL || (overrides == NULL && count > 0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_scene_parse: an argument is NULL");
     cairn_scene *s = cairn_alloc(context, 1, sizeof *s);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -298,6 +270,8 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *text, size_t 
 
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_scene_override *overrides,
                               int count, cairn_scene **scene) {
+    if (context == NULL || path == NULL || scene == NULL || (overrides == NULL && count > 0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_scene_load: an argument is NULL");
     char *text = NULL;
     size_t size = 0;
     cairn_status status = read_file(context, path, &text, &size);

@@ -5,10 +5,14 @@
 #include "scene_data.h"
 
 cairn_world *cairn_scene_world(const cairn_scene *scene) {
+    if (scene == NULL)
+        return NULL;
     return scene->world;
 }
 
 cairn_scene_info cairn_scene_get(const cairn_scene *s) {
+    if (s == NULL)
+        return (cairn_scene_info){0};
     return (cairn_scene_info){.title = s->title,
                               .comment = s->comment,
                               .text = s->text,
@@ -30,6 +34,8 @@ static cairn_status out_of_range(const cairn_scene *s, const char *what, int ind
 }
 
 cairn_status cairn_scene_body(const cairn_scene *s, int index, cairn_body *body, const char **name) {
+    if (s == NULL || body == NULL || name == NULL)
+        return cairn_fail(s != NULL ? s->context : NULL, CAIRN_ERROR_ARGUMENT, "cairn_scene_body: an argument is NULL");
     if (index < 0 || index >= s->bodies.count)
         return out_of_range(s, "body", index, s->bodies.count);
     *body = (cairn_body){s->bodies.id[index][0], s->bodies.id[index][1]};
@@ -38,6 +44,9 @@ cairn_status cairn_scene_body(const cairn_scene *s, int index, cairn_body *body,
 }
 
 cairn_status cairn_scene_joint(const cairn_scene *s, int index, cairn_joint *joint, const char **name) {
+    if (s == NULL || joint == NULL || name == NULL)
+        return cairn_fail(s != NULL ? s->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_scene_joint: an argument is NULL");
     if (index < 0 || index >= s->joints.count)
         return out_of_range(s, "joint", index, s->joints.count);
     *joint = (cairn_joint){s->joints.id[index][0], s->joints.id[index][1]};
@@ -46,6 +55,9 @@ cairn_status cairn_scene_joint(const cairn_scene *s, int index, cairn_joint *joi
 }
 
 cairn_status cairn_scene_parameter(const cairn_scene *s, int index, const char **name, double *value) {
+    if (s == NULL || name == NULL || value == NULL)
+        return cairn_fail(s != NULL ? s->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_scene_parameter: an argument is NULL");
     if (index < 0 || index >= s->parameters)
         return out_of_range(s, "parameter", index, s->parameters);
     *name = s->variable[index].name;
@@ -64,6 +76,9 @@ static int find(const cairn_scene *s, const cairn_scene_names *names, const char
 }
 
 cairn_status cairn_scene_find_body(const cairn_scene *s, const char *name, cairn_body *body) {
+    if (s == NULL || name == NULL || body == NULL)
+        return cairn_fail(s != NULL ? s->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_scene_find_body: an argument is NULL");
     int found = find(s, &s->bodies, "body", name);
     if (found < 0)
         return CAIRN_ERROR_ARGUMENT;
@@ -72,6 +87,9 @@ cairn_status cairn_scene_find_body(const cairn_scene *s, const char *name, cairn
 }
 
 cairn_status cairn_scene_find_joint(const cairn_scene *s, const char *name, cairn_joint *joint) {
+    if (s == NULL || name == NULL || joint == NULL)
+        return cairn_fail(s != NULL ? s->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_scene_find_joint: an argument is NULL");
     int found = find(s, &s->joints, "joint", name);
     if (found < 0)
         return CAIRN_ERROR_ARGUMENT;

@@ -115,6 +115,8 @@ static void take_back(cairn_scene *s) {
 }
 
 cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
+    if (s == NULL)
+        return CAIRN_ERROR_ARGUMENT;
     cairn_status status = check_motions(s, cairn_world_time(s->world) + s->def.step);
     if (status != CAIRN_OK)
         return status;

@@ -6,10 +6,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../base/input.h"
 #include "surface.h"
 #include "text_scan.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +29,8 @@ cairn_status cairn_surface_take(cairn_context *context, int points, int triangle
 }
 
 void cairn_surface_clear(cairn_context *context, cairn_surface *s) {
+    if (context == NULL || s == NULL)
+        return;
     cairn_free(context, s->point);
     cairn_free(context, s->corner);
     cairn_free(context, s->group);
@@ -223,6 +225,8 @@ static cairn_status parse(cairn_context *context, const unsigned char *b, size_t
 
 cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size_t size, const char *name, double scale,
                                  cairn_surface *surface) {
+    if (context == NULL || bytes == NULL || name == NULL || surface == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_surface_parse: an argument is NULL");
     cairn_surface s = {0};
     if (!(scale > 0.0) || !isfinite(scale))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: the scale is %g; it must be positive and finite", name,
@@ -241,39 +245,13 @@ cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size
     return status;
 }
 
-cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **out, size_t *size) {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL)
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    size_t capacity = 1 << 16, used = 0;
-    char *bytes = cairn_alloc_raw(context, capacity, 1);
-    while (bytes != NULL) {
-        used += fread(bytes + used, 1, capacity - used, in);
-        if (used < capacity || capacity > BYTES_MAX)
-            break;
-        char *larger = cairn_alloc_raw(context, 2 * capacity, 1);
-        if (larger != NULL)
-            memcpy(larger, bytes, used);
-        cairn_free(context, bytes);
-        bytes = larger;
-        capacity *= 2;
-    }
-    cairn_status status = bytes != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
-    if (bytes != NULL && ferror(in))
-        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    else if (used > BYTES_MAX)
-        status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; meshes are smaller", path, BYTES_MAX);
-    fclose(in);
-    if (status == CAIRN_OK) {
-        *out = bytes;
-        *size = used;
-    } else {
-        cairn_free(context, bytes);
-    }
-    return status;
+cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **bytes, size_t *size) {
+    return cairn_input_read(context, path, BYTES_MAX, bytes, size);
 }
 
 cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {
+    if (context == NULL || path == NULL || surface == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_surface_read: an argument is NULL");
     char *bytes = NULL;
     size_t size = 0;
     cairn_status status = cairn_bytes_read(context, path, &bytes, &size);

@@ -359,6 +359,8 @@ cairn_status cairn_problem_set_block(cairn_problem *problem, int index, const ca
 }
 
 cairn_problem_view cairn_problem_get(const cairn_problem *p) {
+    if (p == NULL)
+        return (cairn_problem_view){0};
     return (cairn_problem_view){.local = p->local,
                                 .law = p->law,
                                 .n = p->n,

@@ -310,6 +310,10 @@ cairn_settings cairn_default_settings(const char *method) {
 cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const char *value, char *message,
                                 size_t size) {
     char text[240] = "";
+    if (settings == NULL || key == NULL || value == NULL) {
+        snprintf(message, message != NULL ? size : 0, "settings, key or value is NULL");
+        return CAIRN_ERROR_ARGUMENT;
+    }
     const cairn_method *method = cairn_method_find(settings->method);
     const option *o = find_option(key, strlen(key));
     bool used = o != NULL && (method == NULL || o->offset <= AT(repair) || has_word(method->options, o->key));
@@ -372,7 +376,7 @@ static void value_text(const cairn_settings *settings, const option *o, char *te
 
 int cairn_method_options(const char *name, cairn_option_info *options, int capacity) {
     static const char *const type_names[] = {"real", "count", "switch", "choice", "rule"};
-    const cairn_method *method = cairn_method_find(name);
+    const cairn_method *method = name != NULL ? cairn_method_find(name) : NULL;
     if (method == NULL)
         return -1;
     cairn_settings settings = cairn_default_settings(name);

@@ -265,13 +265,14 @@ static cairn_status make_glb(cairn_gltf *g, int *mesh, const char *path) {
 }
 
 cairn_status cairn_export_gltf(cairn_recording *recording, const cairn_frame_choice *choice, const char *path) {
+    cairn_status status = cairn_export_begin(recording, path);
+    if (status != CAIRN_OK)
+        return status;
     cairn_gltf g = {.context = cairn_recording_context(recording), .recording = recording};
     int64_t *frame = NULL;
     g.info = cairn_recording_get(recording);
     g.data.context = g.views.context = g.accessors.context = g.context;
-    if (path == NULL)
-        return cairn_fail(g.context, CAIRN_ERROR_ARGUMENT, "glTF: path is NULL");
-    cairn_status status = cairn_frames_choose(recording, choice, &frame, &g.frames);
+    status = cairn_frames_choose(recording, choice, &frame, &g.frames);
     if (status != CAIRN_OK)
         return status;
     g.frame = frame;

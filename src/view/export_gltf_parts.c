@@ -229,6 +229,9 @@ static cairn_status find_parts(cairn_gltf *g) {
 
 cairn_status cairn_export_gltf_shapes(cairn_recording *recording, const cairn_frame_choice *choice, int *frames,
                                       int *shapes) {
+    if (recording == NULL || frames == NULL || shapes == NULL)
+        return cairn_fail(cairn_recording_context(recording), CAIRN_ERROR_ARGUMENT,
+                          "cairn_export_gltf_shapes: an argument is NULL");
     cairn_gltf g = {.context = cairn_recording_context(recording), .recording = recording};
     int64_t *frame = NULL;
     g.info = cairn_recording_get(recording);

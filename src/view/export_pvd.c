@@ -206,17 +206,20 @@ static cairn_status write_all(collection *c, int frames, const int64_t *frame, c
 }
 
 cairn_status cairn_export_pvd(cairn_recording *recording, const cairn_frame_choice *choice, const char *path) {
-    cairn_context *context = cairn_recording_context(recording);
     char stem[1024];
-    if (path == NULL || !stem_of(path, stem, sizeof stem))
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: expected a name that ends in .pvd",
-                          path != NULL ? path : "NULL");
+    cairn_status status = cairn_export_begin(recording, path);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_context *context = cairn_recording_context(recording);
+    if (!stem_of(path, stem, sizeof stem))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s: expected a name of at most %zu bytes that ends in .pvd",
+                          path, sizeof stem - 1);
     if (strpbrk(stem, "<>&\"") != NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "%s: a name with <, >, & or \" cannot be written into the .pvd file", path);
     int64_t *frame = NULL;
     int frames = 0;
-    cairn_status status = cairn_frames_choose(recording, choice, &frame, &frames);
+    status = cairn_frames_choose(recording, choice, &frame, &frames);
     if (status != CAIRN_OK)
         return status;
     const char *slash = strrchr(stem, '/');

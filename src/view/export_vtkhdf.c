@@ -13,13 +13,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../io/hdf5_output.h"
 #include "export_vtk.h"
 #include "view_file.h"
 
-#include <hdf5.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The datasets. Those from POINT_OFFSETS on say where a frame begins. */
 enum {
@@ -347,36 +345,40 @@ static cairn_status write_all(cairn_recording *recording, int frames, const int6
     return status;
 }
 
-cairn_status cairn_export_vtkhdf(cairn_recording *recording, const cairn_frame_choice *choice, const char *path) {
+static cairn_status write_output(cairn_recording *recording, int frames, const int64_t *frame, const char *path,
+                                 const cairn_output *output) {
     cairn_context *context = cairn_recording_context(recording);
-    int64_t *frame = NULL;
-    int frames = 0;
-    if (path == NULL)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "VTKHDF: path is NULL");
-    cairn_status status = cairn_frames_choose(recording, choice, &frame, &frames);
-    size_t size = strlen(path) + 32;
-    char *part = status == CAIRN_OK ? cairn_alloc(context, size, 1) : NULL;
-    if (part == NULL) {
-        cairn_free(context, frame);
-        return status == CAIRN_OK ? CAIRN_ERROR_MEMORY : status;
-    }
-    snprintf(part, size, "%s.part-%ld", path, (long)getpid());
+    cairn_status status = CAIRN_OK;
+    cairn_hdf5_output h;
     writer w = {0};
     H5E_BEGIN_TRY {
-        w.file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        w.file = cairn_hdf5_output_open(&h, output, false);
         w.bad = w.file < 0;
-        if (!w.bad) {
+        if (!w.bad)
             status = write_all(recording, frames, frame, &w);
-            w.bad = H5Fclose(w.file) < 0 || w.bad;
-        }
+        w.bad = !cairn_hdf5_output_close(&h) || w.bad;
     }
     H5E_END_TRY
-    bool good = status == CAIRN_OK && !w.bad && rename(part, path) == 0;
-    if (!good)
-        unlink(part);
-    if (!good && status == CAIRN_OK)
-        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be written", path);
-    cairn_free(context, part);
-    cairn_free(context, frame);
+    if (status == CAIRN_OK && w.bad)
+        status = cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path,
+                            h.error != 0 ? strerror(h.error) : "libhdf5 gives no reason");
     return status;
+}
+
+cairn_status cairn_export_vtkhdf(cairn_recording *recording, const cairn_frame_choice *choice, const char *path) {
+    int64_t *frame = NULL;
+    int frames = 0;
+    cairn_output *output = NULL;
+    cairn_status status = cairn_export_begin(recording, path);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_context *context = cairn_recording_context(recording);
+    status = cairn_frames_choose(recording, choice, &frame, &frames);
+    if (status == CAIRN_OK)
+        status = cairn_output_open_seeking(context, path, &output);
+    if (status == CAIRN_OK)
+        status = write_output(recording, frames, frame, path, output);
+    cairn_status closed = cairn_output_close(output, status == CAIRN_OK);
+    cairn_free(context, frame);
+    return status == CAIRN_OK ? closed : status;
 }

@@ -145,12 +145,15 @@ static cairn_status write_page(cairn_view *v, const char *page, const char *titl
 cairn_status cairn_view_write(cairn_recording *recording, const cairn_frame_choice *choice, const char *page,
                               const char *title, size_t limit, const char *path, cairn_view_report *report) {
     char own_title[256];
+    cairn_status status = cairn_export_begin(recording, path);
+    if (status != CAIRN_OK)
+        return status;
     cairn_view v = {.context = cairn_recording_context(recording), .recording = recording, .share = 1.0};
-    if (page == NULL || strstr(page, MARK) == NULL || path == NULL)
-        return cairn_fail(v.context, CAIRN_ERROR_ARGUMENT, "replay page: no path, or a template without %s", MARK);
+    if (page == NULL || strstr(page, MARK) == NULL)
+        return cairn_fail(v.context, CAIRN_ERROR_ARGUMENT, "replay page: no template, or one without %s", MARK);
     v.info = cairn_recording_get(recording);
     scene_title(v.info.scene, own_title, sizeof own_title);
-    cairn_status status = cairn_frames_choose(recording, choice, &v.frame, &v.frames);
+    status = cairn_frames_choose(recording, choice, &v.frame, &v.frames);
     if (status == CAIRN_OK)
         status = write_page(&v, page, title != NULL ? title : own_title, limit, path, report);
     cairn_free(v.context, v.frame);

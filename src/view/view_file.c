@@ -1,36 +1,40 @@
 /*
- * view_file.c: files that are complete or not there: written under another name, then renamed.
+ * view_file.c: an export as a file that is complete or not there.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "view_file.h"
 
-#include <errno.h>
+#include "../base/output.h"
+
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
+
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+cairn_status cairn_export_begin(const cairn_recording *recording, const char *path) {
+    if (recording == NULL)
+        return CAIRN_ERROR_ARGUMENT;
+    cairn_context *context = cairn_recording_context(recording);
+    if (path == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "export: path is NULL");
+    const char *from = cairn_recording_get(recording).path;
+    char journal[4096];
+    snprintf(journal, sizeof journal, "%s.journal", from);
+    if (same_file(path, from) || same_file(path, journal))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                          "%s: this is the recording itself, or its journal; choose another name", path);
+    return cairn_output_check(context, path);
+}
 
 cairn_status cairn_view_file(cairn_context *context, const char *path, int pieces, const cairn_piece *piece) {
-    size_t room = strlen(path) + 32;
-    char *part = cairn_alloc(context, room, 1);
-    if (part == NULL)
-        return CAIRN_ERROR_MEMORY;
-    snprintf(part, room, "%s.part-%ld", path, (long)getpid());
-    FILE *file = fopen(part, "wb");
-    bool good = file != NULL;
-    for (int i = 0; good && i < pieces; i++)
-        good = piece[i].size == 0 || fwrite(piece[i].data, 1, piece[i].size, file) == piece[i].size;
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    if (good && rename(part, path) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if (!good && file != NULL)
-        unlink(part);
-    cairn_free(context, part);
-    return good ? CAIRN_OK : cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, strerror(reason));
+    cairn_output *output = NULL;
+    cairn_status status = cairn_output_open(context, path, &output);
+    for (int i = 0; status == CAIRN_OK && i < pieces; i++)
+        status = cairn_output_write(output, piece[i].data, piece[i].size);
+    cairn_status closed = cairn_output_close(output, status == CAIRN_OK);
+    return status == CAIRN_OK ? closed : status;
 }

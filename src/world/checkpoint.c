@@ -242,6 +242,9 @@ static void visit_state(stream *s, const cairn_world *w, cairn_world *target, in
 }
 
 cairn_status cairn_world_save(const cairn_world *w, void *bytes, size_t capacity, size_t *size) {
+    cairn_status usable = cairn_world_check(w, false, size != NULL, "cairn_world_save");
+    if (usable != CAIRN_OK)
+        return usable;
     stream s = {0};
     size_t tags = (size_t)(w->slots + w->joints) * sizeof(tag);
     visit_state(&s, w, NULL, w->last.count);
@@ -409,6 +412,9 @@ static cairn_status make_room(cairn_world *w, const head *h) {
 }
 
 cairn_status cairn_world_load_state(cairn_world *w, const void *bytes, size_t size) {
+    cairn_status usable = cairn_world_check(w, true, bytes != NULL, "cairn_world_load_state");
+    if (usable != CAIRN_OK)
+        return usable;
     head h;
     cairn_status status = check_block(w, bytes, size, &h);
     if (status == CAIRN_OK)

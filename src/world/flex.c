@@ -238,6 +238,9 @@ void cairn_flex_mirror(cairn_world *w, int slot) {
 }
 
 cairn_status cairn_world_add_flexible(cairn_world *w, const cairn_flexible_def *def, cairn_body *body) {
+    cairn_status usable = cairn_world_check(w, true, def != NULL && body != NULL, "cairn_world_add_flexible");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_flex *f = NULL;
     int at = 0;
     cairn_status status = check(w, def);
@@ -279,6 +282,9 @@ static cairn_flex *find(const cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_flexible(const cairn_world *w, cairn_body body, cairn_flexible_view *view) {
+    cairn_status usable = cairn_world_check(w, false, view != NULL, "cairn_world_flexible");
+    if (usable != CAIRN_OK)
+        return usable;
     const cairn_flex *f = find(w, body);
     if (f == NULL)
         return CAIRN_ERROR_ARGUMENT;
@@ -298,6 +304,9 @@ void cairn_flex_mises(const cairn_flex *f, double *mises) {
 }
 
 cairn_status cairn_world_flexible_mises(const cairn_world *w, cairn_body body, double *mises) {
+    cairn_status usable = cairn_world_check(w, false, mises != NULL, "cairn_world_flexible_mises");
+    if (usable != CAIRN_OK)
+        return usable;
     const cairn_flex *f = find(w, body);
     if (f == NULL)
         return CAIRN_ERROR_ARGUMENT;
@@ -306,6 +315,9 @@ cairn_status cairn_world_flexible_mises(const cairn_world *w, cairn_body body, d
 }
 
 cairn_status cairn_world_push_node(cairn_world *w, cairn_body body, int node, cairn_vec3 force) {
+    cairn_status usable = cairn_world_check(w, false, true, "cairn_world_push_node");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_flex *f = find(w, body);
     if (f == NULL)
         return CAIRN_ERROR_ARGUMENT;
@@ -337,6 +349,9 @@ static bool in_set(const cairn_fem_mesh_view *m, int set, int node) {
 }
 
 cairn_status cairn_world_press(cairn_world *w, cairn_body body, const char *set, double pressure) {
+    cairn_status usable = cairn_world_check(w, false, true, "cairn_world_press");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_flex *f = find(w, body);
     if (f == NULL)
         return CAIRN_ERROR_ARGUMENT;

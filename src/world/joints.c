@@ -191,6 +191,9 @@ static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const
 }
 
 cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, cairn_joint *joint) {
+    cairn_status usable = cairn_world_check(w, true, def != NULL && joint != NULL, "cairn_world_add_joint");
+    if (usable != CAIRN_OK)
+        return usable;
     int end[2], carrier = 0;
     cairn_spread spread[2] = {{0}, {0}};
     cairn_status status = check(w, def);
@@ -222,6 +225,9 @@ cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, c
 
 cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const int *node, cairn_body body,
                               cairn_joint *joint) {
+    cairn_status usable = cairn_world_check(w, true, node != NULL, "cairn_world_weld");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_joint_def def = cairn_default_joint_def();
     def.kind = CAIRN_JOINT_SPHERICAL;
     def.a = body;
@@ -268,6 +274,9 @@ static cairn_joint_slot *find(const cairn_world *w, cairn_joint joint) {
 }
 
 cairn_status cairn_world_remove_joint(cairn_world *w, cairn_joint joint) {
+    cairn_status usable = cairn_world_check(w, true, true, "cairn_world_remove_joint");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_joint_slot *j = find(w, joint);
     if (j == NULL)
         return CAIRN_ERROR_ARGUMENT;
@@ -276,6 +285,9 @@ cairn_status cairn_world_remove_joint(cairn_world *w, cairn_joint joint) {
 }
 
 cairn_status cairn_world_joint(const cairn_world *w, cairn_joint joint, cairn_joint_state *state) {
+    cairn_status usable = cairn_world_check(w, false, state != NULL, "cairn_world_joint");
+    if (usable != CAIRN_OK)
+        return usable;
     const cairn_joint_slot *j = find(w, joint);
     if (j == NULL)
         return CAIRN_ERROR_ARGUMENT;

@@ -6,6 +6,9 @@
 #include <math.h>
 
 cairn_status cairn_world_problem(const cairn_world *w, const cairn_problem **problem) {
+    cairn_status usable = cairn_world_check(w, false, problem != NULL, "cairn_world_problem");
+    if (usable != CAIRN_OK)
+        return usable;
     if (w->problem == NULL)
         return cairn_fail(w->context, CAIRN_ERROR_STATE,
                           "the last step had nothing to solve, or there was no step yet");
@@ -14,14 +17,20 @@ cairn_status cairn_world_problem(const cairn_world *w, const cairn_problem **pro
 }
 
 double cairn_world_time(const cairn_world *w) {
+    if (w == NULL)
+        return 0.0;
     return w->time;
 }
 
 int64_t cairn_world_steps(const cairn_world *w) {
+    if (w == NULL)
+        return 0;
     return w->steps;
 }
 
 cairn_energy cairn_world_energy(const cairn_world *w) {
+    if (w == NULL)
+        return (cairn_energy){0};
     cairn_energy energy = {0};
     for (int i = 1; i < w->slots; i++) {
         const cairn_rigid *r = &w->rigid[i];
@@ -68,6 +77,9 @@ static bool meet_body(const cairn_world *w, int slot, cairn_vec3 origin, cairn_v
 
 cairn_status cairn_world_ray(const cairn_world *w, cairn_vec3 origin, cairn_vec3 direction, double reach,
                              bool (*skip)(void *user, cairn_body body), void *user, cairn_world_hit *hit) {
+    cairn_status usable = cairn_world_check(w, false, hit != NULL, "cairn_world_ray");
+    if (usable != CAIRN_OK)
+        return usable;
     double length = cairn_vec3_length(direction);
     if (!isfinite(cairn_vec3_length(origin)) || !(length > 0.0) || !isfinite(length))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,

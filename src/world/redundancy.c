@@ -126,6 +126,10 @@ static int factor(const cairn_world *w, int rows, const link *list, double *L, i
 }
 
 cairn_status cairn_world_redundancy(cairn_world *w, cairn_redundant_row *row, int capacity, cairn_redundancy *found) {
+    cairn_status usable = cairn_world_check(w, true, found != NULL && (row != NULL || capacity <= 0),
+                                            "cairn_world_redundancy");
+    if (usable != CAIRN_OK)
+        return usable;
     *found = (cairn_redundancy){.rows = list_rows(w, NULL)};
     if (found->rows > ROWS_MOST)
         return cairn_fail(w->context, CAIRN_ERROR_UNSUPPORTED,

@@ -494,7 +494,7 @@ static void put_back(cairn_world *w, double time, double last_h, int parts) {
     }
 }
 
-cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
+static cairn_status step(cairn_world *w, cairn_step_report *report) {
     cairn_step_report r = {.certified = true};
     double begin = cairn_now(), start = w->time, end = start + w->def.step, last_h = w->last_h;
     keep_state(w);
@@ -520,4 +520,13 @@ cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
     if (report != NULL)
         *report = r;
     return CAIRN_OK;
+}
+
+cairn_status cairn_world_step(cairn_world *w, cairn_step_report *report) {
+    cairn_status status = cairn_world_enter(w, "cairn_world_step");
+    if (status != CAIRN_OK)
+        return status;
+    status = step(w, report);
+    cairn_world_leave(w);
+    return status;
 }

@@ -16,6 +16,8 @@
 #include <math.h>
 
 void cairn_energy_add(cairn_energy *sum, const cairn_energy *step) {
+    if (sum == NULL || step == NULL)
+        return;
     sum->friction += step->friction;
     sum->impact += step->impact;
     sum->created += step->created;

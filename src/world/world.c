@@ -52,6 +52,10 @@ cairn_status cairn_world_grow(cairn_context *context, void *array, int count, in
     return CAIRN_OK;
 }
 
+#define STEP_LEAST    1e-12 /* s */
+#define STEP_MOST     1e6
+#define SUBSTEPS_MOST 1000000
+
 static bool finite_vec(cairn_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -63,9 +67,9 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: no such law: %d", (int)def->law);
     if (!finite_vec(def->gravity))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: gravity is not finite");
-    if (!(def->step > 0.0) || !isfinite(def->step))
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: the step is %g s; it must be positive and finite",
-                          def->step);
+    if (!(def->step >= STEP_LEAST && def->step <= STEP_MOST))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: the step is %g s, expected %g to %g s", def->step,
+                          STEP_LEAST, STEP_MOST);
     if (!(def->tolerance_velocity >= 0.0))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_velocity is %g m/s; it must be 0 or more",
                           def->tolerance_velocity);
@@ -75,8 +79,9 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
     if (!(def->tolerance_joint > 0.0))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_joint is %g m; it must be positive",
                           def->tolerance_joint);
-    if (def->substeps < 1)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: substeps is %d; at least 1 is needed", def->substeps);
+    if (def->substeps < 1 || def->substeps > SUBSTEPS_MOST)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: substeps is %d, expected 1 to %d", def->substeps,
+                          SUBSTEPS_MOST);
     if (def->newton < 1)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: newton is %d; at least 1 is needed", def->newton);
     if (!(def->tolerance_force > 0.0))
@@ -86,6 +91,8 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
 }
 
 cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *def, cairn_world **world) {
+    if (context == NULL || world == NULL)
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_world_create: an argument is NULL");
     cairn_world_def standard = cairn_default_world_def();
     def = def != NULL ? def : &standard;
     cairn_status status = check_world(context, def);
@@ -117,7 +124,7 @@ cairn_status cairn_world_create(cairn_context *context, const cairn_world_def *d
 }
 
 void cairn_world_destroy(cairn_world *w) {
-    if (w == NULL)
+    if (w == NULL || cairn_world_check(w, true, true, "cairn_world_destroy") != CAIRN_OK)
         return;
     for (int i = 1; i < w->slots; i++)
         cairn_world_empty_slot(w, i);
@@ -161,6 +168,9 @@ static cairn_status check_material(cairn_world *w, const cairn_material_def *def
 }
 
 cairn_status cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_material *material) {
+    cairn_status usable = cairn_world_check(w, true, def != NULL && material != NULL, "cairn_world_add_material");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_status status = check_material(w, def);
     if (status == CAIRN_OK)
         status = cairn_world_grow(w->context, &w->material, w->materials, &w->material_capacity, w->materials + 1,
@@ -173,6 +183,9 @@ cairn_status cairn_world_add_material(cairn_world *w, const cairn_material_def *
 }
 
 cairn_status cairn_world_set_pair(cairn_world *w, cairn_material a, cairn_material b, const cairn_material_def *def) {
+    cairn_status usable = cairn_world_check(w, true, def != NULL, "cairn_world_set_pair");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_status status = check_material(w, def);
     if (status != CAIRN_OK)
         return status;
@@ -318,7 +331,7 @@ cairn_status cairn_world_take_slot(cairn_world *w, int *slot) {
 }
 
 void cairn_world_empty_slot(cairn_world *w, int at) {
-    cairn_shape_release(w->slot[at].shape);
+    cairn_shape_unhold(w->slot[at].shape);
     w->flexibles -= w->slot[at].flex != NULL;
     cairn_flex_destroy(w->context, w->slot[at].flex);
     w->slot[at].shape = NULL;
@@ -326,6 +339,9 @@ void cairn_world_empty_slot(cairn_world *w, int at) {
 }
 
 cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_body *body) {
+    cairn_status usable = cairn_world_check(w, true, def != NULL && body != NULL, "cairn_world_add_body");
+    if (usable != CAIRN_OK)
+        return usable;
     cairn_mass mass;
     cairn_status status = check_body(w, def, &mass);
     if (status != CAIRN_OK)
@@ -341,7 +357,7 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
                       .material = def->material.slot,
                       .reach = reach_of(def->shape, mass.center)};
     if (s->shape != NULL)
-        cairn_shape_retain(s->shape);
+        cairn_shape_hold(s->shape);
     cairn_quat q = cairn_quat_unit(def->pose.rotation);
     cairn_pose pose = {def->pose.position, q};
     bool fixed = def->kind == CAIRN_BODY_FIXED;
@@ -368,6 +384,9 @@ int cairn_world_find(const cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
+    cairn_status usable = cairn_world_check(w, true, true, "cairn_world_remove_body");
+    if (usable != CAIRN_OK)
+        return usable;
     int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
@@ -387,6 +406,9 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
 }
 
 cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_state *state) {
+    cairn_status usable = cairn_world_check(w, false, state != NULL, "cairn_world_body");
+    if (usable != CAIRN_OK)
+        return usable;
     int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
@@ -401,6 +423,9 @@ cairn_status cairn_world_body(const cairn_world *w, cairn_body body, cairn_body_
 
 cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity,
                                       cairn_vec3 angular_velocity) {
+    cairn_status usable = cairn_world_check(w, false, true, "cairn_world_set_velocity");
+    if (usable != CAIRN_OK)
+        return usable;
     int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
@@ -418,6 +443,9 @@ cairn_status cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec
 }
 
 cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque) {
+    cairn_status usable = cairn_world_check(w, false, true, "cairn_world_push");
+    if (usable != CAIRN_OK)
+        return usable;
     int at = cairn_world_find(w, body);
     if (at == 0)
         return CAIRN_ERROR_ARGUMENT;
@@ -431,20 +459,29 @@ cairn_status cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force,
 }
 
 void cairn_world_set_watch(cairn_world *w, bool (*go_on)(void *user), void *user) {
+    if (w == NULL)
+        return;
     w->go_on = go_on;
     w->go_on_user = user;
 }
 
 void cairn_world_set_loads(cairn_world *w, void (*loads)(void *user, cairn_world *world, double time), void *user) {
+    if (w == NULL)
+        return;
     w->loads = loads;
     w->loads_user = user;
 }
 
 int cairn_world_contact_count(const cairn_world *w) {
+    if (w == NULL)
+        return 0;
     return w->last.count;
 }
 
 cairn_status cairn_world_contact_get(const cairn_world *w, int index, cairn_world_contact *contact) {
+    cairn_status usable = cairn_world_check(w, false, contact != NULL, "cairn_world_contact_get");
+    if (usable != CAIRN_OK)
+        return usable;
     if (index < 0 || index >= w->last.count)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "contact %d of %d", index, w->last.count);
     const cairn_touch *c = &w->last.item[index];

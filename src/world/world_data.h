@@ -115,6 +115,7 @@ typedef struct cairn_lane {
 } cairn_lane;
 
 struct cairn_world {
+    _Atomic uintptr_t busy; /* the thread that steps it; 0: none */
     cairn_context *context;
     cairn_world_def def;
     int64_t steps;
@@ -222,6 +223,12 @@ cairn_status cairn_world_bend(cairn_world *world);
 cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep);
 /* Takes what sweeps have added out again; all is to be solved anew. */
 void cairn_world_forget_met(cairn_world *world);
+
+/* Whether a call may be carried out (misuse.c): the world is there, what it needs is given, and nobody steps the world when the call changes it. */
+cairn_status cairn_world_check(const cairn_world *world, bool changes, bool given, const char *call);
+/* Takes the world for a step; CAIRN_ERROR_STATE: it is in one. */
+cairn_status cairn_world_enter(cairn_world *world, const char *call);
+void cairn_world_leave(cairn_world *world);
 
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
