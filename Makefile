@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-warm bench-page figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-warm bench-page figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -106,6 +106,9 @@ bench-certainty: build ## count what auto certifies of problems changed in many 
 bench-heaps: build ## work of sweeps on dense heaps to 1, 0.3 and 0.1 mm/s, with and without the joint repair (needs python3)
 	@bash bench/heaps/run.sh build/cairn build/bench-heaps
 
+bench-referee: build ## all problems of FCLIB_ALL judged again by a program that knows nothing of Cairn (needs the folder REFEREE, python3-h5py, python3-scipy)
+	@bash bench/referee/run.sh build/cairn "$(FCLIB_ALL)" "$(REFEREE)" build/bench-referee
+
 bench-warm: build ## what a first guess saves and what a poor one costs, options in ARGS
 	@build/bench/warm $(ARGS) $$(ls $(FCLIB)/*.hdf5 | sort -t- -k4 -n)
 
@@ -124,6 +127,8 @@ bench-page: build ## size and opening time of the wall's replay page, pictures o
 	@bash bench/page/run.sh build/cairn build/bench-page
 
 FCLIB ?= ../shared/fclib/box_stacks
+FCLIB_ALL ?= ../shared/fclib
+REFEREE ?= ../shared/referee
 
 bench-akm: build ## the comparisons of [AKM] on the box stacks in FCLIB (needs python3-h5py, python3-scipy)
 	@bash bench/akm/run.sh build/cairn "$(FCLIB)" build/bench-akm

@@ -11,6 +11,30 @@
 #include <math.h>
 #include <string.h>
 
+cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge) {
+    if (problem == NULL || judge == NULL)
+        return cairn_fail(problem ? problem->context : NULL, CAIRN_ERROR_ARGUMENT,
+                          "cairn_judge_create: an argument is NULL");
+    cairn_judge *made = cairn_alloc(problem->context, 1, sizeof *made);
+    if (made == NULL)
+        return CAIRN_ERROR_MEMORY;
+    made->context = problem->context;
+    cairn_status status = cairn_judge_load(made, problem);
+    if (status == CAIRN_OK)
+        *judge = made;
+    else
+        cairn_judge_destroy(made);
+    return status;
+}
+
+void cairn_judge_destroy(cairn_judge *judge) {
+    if (judge == NULL)
+        return;
+    cairn_judge_mass_free(judge);
+    cairn_arena_free(judge->context, &judge->arena);
+    cairn_free(judge->context, judge);
+}
+
 static void raise(double figure, double limit, double *worst, double *excess) {
     figure = isnan(figure) ? (double)INFINITY : figure;
     *worst = cairn_judge_raise(*worst, figure);

@@ -218,8 +218,8 @@ static real cost_of(int dim, real n, const real *g, const real *w, const real *t
 
 /* t of length 1; false: it has no direction. */
 static bool normalise(int d, real *t) {
-    for (int twice = 0; twice < 2; twice++) { /* not 1 after the first where squares had been lost */
-        real size = length_of(d, t);
+    for (real size = 0; size * size <= REAL_LEAST;) { /* not 1 after the first where squares had been lost */
+        size = length_of(d, t);
         if (!(size > 0) || !isfinite(size))
             return false;
         for (int i = 0; i < d; i++)

@@ -38,11 +38,15 @@ static void layout(cairn_judge *judge) {
     mass->slack = cairn_arena_take(a, entries, sizeof *mass->slack);
     judge->work = cairn_arena_take(a, 5 * n + 3 * m, sizeof *judge->work);
     take(a, entries, 2, (double **const[]){&mass->rounded, &mass->loose});
-    take(a, n, 4, (double **const[]){&mass->reach, &judge->k, &judge->v, &judge->packed});
-    take(a, m, 5, (double **const[]){&judge->b, &judge->gamma, &judge->u, &judge->shift, &judge->kept});
-    take(a, blocks, 6,
-         (double **const[]){&judge->scale, &judge->free, &judge->grain, &judge->error, &judge->turning,
-                            &judge->rounding});
+    take(a, n, 3, (double **const[]){&mass->reach, &judge->k, &judge->packed});
+    take(a, m, 2, (double **const[]){&judge->b, &judge->kept});
+    take(a, blocks, 3, (double **const[]){&judge->scale, &judge->free, &judge->grain});
+    size_t begin = a->used;
+    take(a, m, 3, (double **const[]){&judge->gamma, &judge->u, &judge->shift});
+    take(a, n, 1, (double **const[]){&judge->v});
+    take(a, blocks, 3, (double **const[]){&judge->error, &judge->turning, &judge->rounding});
+    judge->answer_size = a->used - begin;
+    judge->other = cairn_arena_take(a, judge->answer_size, 1);
     mass->start = cairn_arena_take(a, bodies, sizeof *mass->start);
     judge->component = cairn_arena_take(a, bodies + blocks, sizeof *judge->component);
     judge->parent = cairn_arena_take(a, bodies + blocks, sizeof *judge->parent);
@@ -85,30 +89,6 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
     if (status != CAIRN_OK)
         judge->problem = NULL;
     return status;
-}
-
-cairn_status cairn_judge_create(const cairn_problem *problem, cairn_judge **judge) {
-    if (problem == NULL || judge == NULL)
-        return cairn_fail(problem ? problem->context : NULL, CAIRN_ERROR_ARGUMENT,
-                          "cairn_judge_create: an argument is NULL");
-    cairn_judge *made = cairn_alloc(problem->context, 1, sizeof *made);
-    if (made == NULL)
-        return CAIRN_ERROR_MEMORY;
-    made->context = problem->context;
-    cairn_status status = cairn_judge_load(made, problem);
-    if (status == CAIRN_OK)
-        *judge = made;
-    else
-        cairn_judge_destroy(made);
-    return status;
-}
-
-void cairn_judge_destroy(cairn_judge *judge) {
-    if (judge == NULL)
-        return;
-    cairn_judge_mass_free(judge);
-    cairn_arena_free(judge->context, &judge->arena);
-    cairn_free(judge->context, judge);
 }
 
 /* ---- limits ----------------------------------------------------------------------------------------------------------- */
@@ -242,12 +222,17 @@ cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *q, cai
         return CAIRN_OK;
     }
     measure(judge, q, true, certificate);
-    if (!certificate->certified || !q->quick) { /* points near by may be better */
+    if (!certificate->certified || !q->quick || q->report) { /* points near by may be better */
         cairn_certificate given = *certificate;
+        double momentum = judge->momentum;
+        memcpy(judge->other, judge->gamma, judge->answer_size);
         measure(judge, q, false, certificate);
         bool same = !q->quick && given.certified == certificate->certified;
-        if (same ? given.error <= 1.0001 * certificate->error : given.excess <= certificate->excess)
-            measure(judge, q, true, certificate);
+        if (same ? given.error <= 1.0001 * certificate->error : given.excess <= certificate->excess) {
+            memcpy(judge->gamma, judge->other, judge->answer_size);
+            judge->momentum = momentum;
+            *certificate = given;
+        }
     }
     return CAIRN_OK;
 }

@@ -1,7 +1,7 @@
 /*
  * judge.h: the inside of a judge. docs/certificate.md says what it promises.
  *
- *     judge.c           creation, limits, the decision
+ *     judge.c           loading, limits, the decision
  *     mass.c            inverses of the bodies' blocks of H, a factor where H couples bodies, scales n_i
  *     graph.h           points on the graphs of the laws
  *     measure.h         the backward error, with a bound of its own rounding, for one kind of number:
@@ -51,6 +51,8 @@ struct cairn_judge {
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
     double *rounding;              /* blocks: the part of it that bounds rounding */
     double momentum;               /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
+    size_t answer_size;            /* bytes from gamma to the end of rounding */
+    void *other;                   /* another answer, while a second one is measured */
     /* work */
     double spare;      /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */
     double *packed;    /* n */

@@ -450,7 +450,8 @@ static cairn_status add_report(cairn_solver *solver, cairn_certificate *certific
     cairn_run *run = &solver->run;
     cairn_certificate whole;
     cairn_judged judged;
-    cairn_question question = {.gamma = run->best_gamma, .limits = cairn_limits_of(&solver->settings), .report = true};
+    cairn_question question = {
+        .gamma = run->best_gamma, .limits = cairn_limits_of(&solver->settings), .quick = true, .report = true};
     cairn_status status = cairn_judge_ask(run->judge, &question, &whole, &judged);
     if (status != CAIRN_OK)
         return status;
