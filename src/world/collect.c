@@ -30,7 +30,7 @@ static double margin_of(const cairn_world *w, int i) {
         return h * cairn_flex_speed(s->flex) + slack_of(w, i);
     double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
     double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
-    return h * fmax(now, then) + slack_of(w, i);
+    return h * fmax(fmax(now, then), w->foreseen[i] + s->reach * cairn_vec3_length(w->end_w[i])) + slack_of(w, i);
 }
 
 void cairn_world_margins(cairn_world *w) {

@@ -28,6 +28,7 @@
 #define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
 #define SPLIT_MAX 4    /* how often a step is halved at most, */
 #define TORN      1e3  /* of tolerance_joint: the smallest part is made softly */
+#define ROUNDS    300  /* of looking further ahead of impacts before a solve */
 #define PATIENCE  4    /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
@@ -41,6 +42,7 @@ static void free_motion(cairn_world *w) {
         w->start_v[i] = w->end_v[i] = r->v;
         w->start_w[i] = w->end_w[i] = w->free_w[i] = r->w;
         w->drift[i] = cairn_vec3_of(0, 0, 0);
+        w->foreseen[i] = 0.0;
         if (!in_use(w, i) || w->slot[i].kind != CAIRN_BODY_DYNAMIC || w->slot[i].flex != NULL)
             continue;
         cairn_rigid_spin(r, h, &w->free_w[i], &w->drift[i]);
@@ -208,20 +210,36 @@ static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
     return status;
 }
 
-/* With the speeds that came out, are there contacts that nobody thought of? They join. *fresh: how many. */
-static cairn_status look_again(cairn_world *w, int *fresh) {
-    if (cairn_world_outgrown(w)) {
-        cairn_status status = cairn_world_collect_again(w);
-        if (status != CAIRN_OK)
-            return status;
-        set_before(w, false);
-        if (w->def.rolling)
-            status = cairn_world_roll(w);
-        if (status != CAIRN_OK)
-            return status;
+/* Contacts are looked for again where bodies may come further than their margins. *grown: there are such. */
+static cairn_status look_further(cairn_world *w, bool *grown) {
+    *grown = cairn_world_outgrown(w);
+    if (!*grown)
+        return CAIRN_OK;
+    cairn_status status = cairn_world_collect_again(w);
+    if (status != CAIRN_OK)
+        return status;
+    set_before(w, false);
+    return w->def.rolling ? cairn_world_roll(w) : CAIRN_OK;
+}
+
+/* Follows the impacts of the present velocities to contacts that nobody has looked for yet, and on from there. */
+static cairn_status follow_impacts(cairn_world *w) {
+    bool faster = true, grown = true;
+    cairn_status status = CAIRN_OK;
+    for (int round = 0; round < ROUNDS && faster && grown && status == CAIRN_OK; round++) {
+        status = cairn_world_follow_impacts(w, &faster);
+        if (status == CAIRN_OK && faster)
+            status = look_further(w, &grown);
     }
-    *fresh = activate(w, -1e-9, false);
-    return CAIRN_OK;
+    return status;
+}
+
+/* With the speeds that came out, are there contacts that nobody thought of? They join, and so do those that they lead to. *fresh: how many of the first kind. */
+static cairn_status look_again(cairn_world *w, int *fresh) {
+    bool grown;
+    cairn_status status = look_further(w, &grown);
+    *fresh = status == CAIRN_OK ? activate(w, -1e-9, false) : 0;
+    return status == CAIRN_OK && *fresh > 0 ? follow_impacts(w) : status;
 }
 
 /* Works of the impulses; what the next step must know. */
@@ -382,6 +400,9 @@ static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_r
     set_before(w, true);
     find_unrest(w);
     activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
+    status = follow_impacts(w);
+    if (status != CAIRN_OK)
+        return status;
     return solve_until_closed(w, resolves, r, left);
 }
 

@@ -142,10 +142,11 @@ void cairn_world_destroy(cairn_world *w) {
                      w->now.item,   w->before.item, w->rigid_before,
                      w->last.item,  w->spare.item,  w->met.item,
                      w->joint,      w->manifold,    w->skin_contacts.item,
-                     w->held};
+                     w->held,       w->foreseen};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
+    cairn_arena_free(w->context, &w->forecast_room);
     cairn_free(w->context, w);
 }
 
@@ -224,6 +225,7 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
                    {&w->end_spin, sizeof *w->end_spin},
                    {&w->margin, sizeof *w->margin},
                    {&w->unrest, sizeof *w->unrest},
+                   {&w->foreseen, sizeof *w->foreseen},
                    {&w->box, sizeof *w->box},
                    {&w->still, sizeof *w->still},
                    {&w->stale, sizeof *w->stale},

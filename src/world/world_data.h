@@ -139,6 +139,7 @@ struct cairn_world {
     cairn_vec3 *start_spin;        /* slots: start_w in world axes, */
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
+    double *foreseen;     /* slots: speed that impacts may give it in this step, m/s; impacts.c */
     double *unrest;       /* slots: how far impacts may move it in this step, if they are like those of the last */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;
@@ -155,6 +156,7 @@ struct cairn_world {
     cairn_pair_rule *rule;
 
     cairn_broad broad;
+    cairn_arena forecast_room;
     cairn_manifold *manifold; /* room for those of one pair */
     int manifold_capacity;
     cairn_skin_contacts skin_contacts; /* the same for pairs with a flexible part */
@@ -212,6 +214,9 @@ cairn_status cairn_world_collect(cairn_world *world);
 /* The same once more in this step. Contacts of two bodies that are not stale stay as they are, the others keep what was decided about those that were there. The
  * list before is in world->spare. */
 cairn_status cairn_world_collect_again(cairn_world *world);
+/* Contacts that the impacts of this step close, as far as their speeds can be told from end_v, end_w, join the problem. *faster: bodies that are hit may come further than
+ * their margins, so that contacts are to be looked for again. end_spin is that of end_w. */
+cairn_status cairn_world_follow_impacts(cairn_world *world, bool *faster);
 /* Impulses, times factor, and memories of the last step's contacts for those of this one. */
 void cairn_world_recall(cairn_world *world, double factor);
 /* curve of all contacts found, for worlds that ask for it. */
