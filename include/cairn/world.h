@@ -40,6 +40,9 @@ typedef struct cairn_world_def {
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5. Above 10 times this the
                             step is halved, and is not certified when that does not help. It is absolute: worlds of another size than metres need another one */
+    double
+        tolerance_depth; /* how deep a rigid body may lie in another where a step ends, m. 0 (default): a hundredth of how thin the thinner one is. Overlaps up to a quarter of it, and up to g h^2/4, are
+                            left to velocities, deeper ones are parted on positions; a step that leaves a deeper one than this is not certified */
     int substeps;        /* a step is made of this many equal parts; default 1 */
     int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve */
     double
@@ -238,7 +241,14 @@ typedef struct cairn_step_report {
     cairn_joint worst_joint; /* the one that has it; all zero: none */
     bool joint_turns;        /* joint_gap is in rad, not in m */
     bool joints_closed; /* joint_gap <= 10 tolerance_joint. Else the step is not certified, and info.note says so */
-    double deepest;     /* deepest overlap when the step, or a part of it, began, m; 0: none */
+    double
+        deepest; /* deepest overlap that the motion made in a part of the step, or that the step began with, before it was parted, m; 0: none */
+    double depth; /* overlap that the step leaves, m, */
+    double
+        depth_tolerance; /* and how deep it may be, for the pair that comes nearest to that, or goes furthest beyond; 0: no pair overlaps */
+    cairn_body deep[2]; /* that pair */
+    bool
+        apart; /* no pair is deeper than its tolerance, and none was missed. Else the step is not certified, and info.note says so */
     int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; and pairs of bodies that turn a lot and sink deep into each other, or pass, all the same. Normally 0 */
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;

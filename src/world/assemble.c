@@ -24,7 +24,8 @@
     0.1 /* m/s: how fast overlaps of flexible parts are driven out at least; they are not parted on positions */
 
 /* Bodies that rest on faces touch in more points than carry them. Gaps of rounding's size would decide which of these do, and anew in each step. */
-#define TOUCHING 1e-5
+#define TOUCHING       1e-5 /* of g h^2, */
+#define TOUCHING_SHARE 1e-4 /* and of the depth tolerance */
 
 static void lay_out(cairn_arena *a, cairn_builder *s) {
     size_t n = (size_t)s->n, m = (size_t)s->m;
@@ -109,12 +110,13 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double share) {
-    double h = w->h, g = cairn_vec3_length(w->def.gravity), touching = TOUCHING * g * h * h, bias = c->gap / h;
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
+    double touching = fmin(TOUCHING * g * h * h, TOUCHING_SHARE * cairn_pair_tolerance(w, c->a, c->b));
     if (!c->soft && c->compliance == 0.0 && fabs(c->gap) <= touching)
         bias = 0.0;
     else if (c->soft)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
-    else if (c->compliance == 0.0 && c->gap < -0.25 * g * h * h)
+    else if (c->compliance == 0.0 && c->gap < -cairn_pair_allowed(w, c->a, c->b))
         bias = 0.0; /* what gives way may lie deeper */
     bias += c->curve[0];
     if (c->restitution == 0.0)

@@ -62,10 +62,11 @@ static uint64_t hash_material(uint64_t hash, const cairn_material_def *m) {
 static uint64_t world_print(const cairn_world *w) {
     const cairn_world_def *d = &w->def;
     const double value[] = {d->gravity.x,        d->gravity.y,          d->gravity.z,       d->step,
-                            d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint, d->tolerance_force};
+                            d->solver.tolerance, d->tolerance_velocity, d->tolerance_joint, d->tolerance_force,
+                            d->tolerance_depth};
     const int32_t count[] = {(int32_t)d->law, d->max_resolves, d->substeps, d->newton,       d->solver.max_iterations,
                              w->materials,    w->rules,        d->rolling,  d->solver.refine};
-    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 8);
+    uint64_t hash = hash_reals(CAIRN_HASH_START, value, 9);
     hash = cairn_hash(hash, count, sizeof count);
     hash = cairn_hash(hash, d->solver.method, strlen(d->solver.method));
     for (int i = 0; i < w->materials; i++)
@@ -415,6 +416,7 @@ cairn_status cairn_world_load_state(cairn_world *w, const void *bytes, size_t si
     cairn_status usable = cairn_world_check(w, true, bytes != NULL, "cairn_world_load_state");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     head h;
     cairn_status status = check_block(w, bytes, size, &h);
     if (status == CAIRN_OK)

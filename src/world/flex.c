@@ -241,6 +241,7 @@ cairn_status cairn_world_add_flexible(cairn_world *w, const cairn_flexible_def *
     cairn_status usable = cairn_world_check(w, true, def != NULL && body != NULL, "cairn_world_add_flexible");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     cairn_flex *f = NULL;
     int at = 0;
     cairn_status status = check(w, def);

@@ -11,7 +11,7 @@
  * as their new speed takes them, so that more contacts are looked for. This is a forecast: a contact that need not have joined changes no answer, and one that was not foreseen is found
  * after the solve, and the forecast goes on from the velocities that were solved.
  *
- * Left to the solves: spin that impacts change, contacts of flexible parts, impulses that joints hand on.
+ * Left to the solves: spin that impacts change, bodies that whirl (sweep.c), contacts of flexible parts, impulses that joints hand on.
  */
 #include "../base/groups.h"
 #include "flex.h"
@@ -37,13 +37,13 @@ typedef struct forecast {
     double creep;
     int runs, events;
     run *run;
-    int *first, *of;    /* slots + 1; runs of each body */
-    int *root;          /* slots: bodies that impacts have joined */
-    double *mass;       /* slots: of the bodies of a root */
-    cairn_vec3 *v, *x;  /* slots */
-    event *queue;       /* a binary heap */
+    int *first, *of;   /* slots + 1; runs of each body */
+    int *root;         /* slots: bodies that impacts have joined */
+    double *mass;      /* slots: of the bodies of a root */
+    cairn_vec3 *v, *x; /* slots */
+    event *queue;      /* a binary heap */
     int queue_room;
-    bool faster;        /* a body may come further than its margin */
+    bool faster; /* a body may come further than its margin */
 } forecast;
 
 static bool is_pushed(const cairn_world *w, int slot) {
@@ -95,7 +95,7 @@ static bool are_joined(forecast *f, int a, int b) {
 static const cairn_touch *next_of(forecast *f, int r, double *time, double *closing) {
     const cairn_touch *found = NULL, *first = &f->w->now.item[f->run[r].begin];
     *time = f->w->h;
-    if (are_joined(f, first->a, first->b))
+    if (are_joined(f, first->a, first->b) || cairn_pair_whirls(f->w, first->a, first->b))
         return NULL;
     for (int i = f->run[r].begin; i < f->run[r].end; i++) {
         const cairn_touch *c = &f->w->now.item[i];
@@ -124,7 +124,6 @@ static void join(forecast *f, int a, int b) {
     else if (pushed[1])
         *mass_of(f, b) = mass;
 }
-
 
 /* Runs of a body that has another way now. */
 static void look_at(forecast *f, int slot, double now) {
@@ -213,7 +212,8 @@ static void begin(forecast *f) {
     }
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
-        double light = fmin(is_pushed(w, c->a) ? w->rigid[c->a].mass : INFINITY, is_pushed(w, c->b) ? w->rigid[c->b].mass : INFINITY);
+        double light = fmin(is_pushed(w, c->a) ? w->rigid[c->a].mass : INFINITY,
+                            is_pushed(w, c->b) ? w->rigid[c->b].mass : INFINITY);
         if (c->solved && c->gamma[0] > light * f->creep && !are_joined(f, c->a, c->b))
             join(f, c->a, c->b);
     }

@@ -194,6 +194,7 @@ cairn_status cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, c
     cairn_status usable = cairn_world_check(w, true, def != NULL && joint != NULL, "cairn_world_add_joint");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     int end[2], carrier = 0;
     cairn_spread spread[2] = {{0}, {0}};
     cairn_status status = check(w, def);
@@ -228,6 +229,7 @@ cairn_status cairn_world_weld(cairn_world *w, cairn_body part, int nodes, const 
     cairn_status usable = cairn_world_check(w, true, node != NULL, "cairn_world_weld");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     cairn_joint_def def = cairn_default_joint_def();
     def.kind = CAIRN_JOINT_SPHERICAL;
     def.a = body;
@@ -277,6 +279,7 @@ cairn_status cairn_world_remove_joint(cairn_world *w, cairn_joint joint) {
     cairn_status usable = cairn_world_check(w, true, true, "cairn_world_remove_joint");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     cairn_joint_slot *j = find(w, joint);
     if (j == NULL)
         return CAIRN_ERROR_ARGUMENT;

@@ -134,7 +134,7 @@ static cairn_status bend(cairn_world *w, cairn_touch *c, double turn) {
     elsewhere here = {w->rigid[c->a], w->rigid[c->b], c->on_a, c->on_b, c->normal, c->gap}, end;
     double slip = hypot(along(w, c, &here, c->tangent[0]), along(w, c, &here, c->tangent[1]));
     bool at_end;
-    if (!(0.5 * turn * w->h * slip > cairn_world_allowed(w)))
+    if (!(0.5 * turn * w->h * slip > cairn_pair_allowed(w, c->a, c->b)))
         return CAIRN_OK;
     cairn_status status = find(w, c, w->h, &end, &at_end);
     if (status == CAIRN_OK && at_end)

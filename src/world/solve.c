@@ -16,7 +16,7 @@
 #define SOFT       1e-3
 #define SOFTER     1.0 /* where joints are torn apart */
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
-#define PART_HEAP  6.0 /* and from so many times the overlap that is allowed at most */
+#define PART_HEAP  3.0 /* and from so many times the overlap that is allowed at most */
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -74,24 +74,26 @@ static double fastest(const cairn_world *w, const cairn_island *island) {
     return most;
 }
 
-double cairn_world_allowed(const cairn_world *w) {
-    return 0.25 * w->h * w->h * cairn_vec3_length(w->def.gravity) + 1e-9;
-}
-
-/* Deepest overlap of the island. */
-static double deepest(const cairn_world *w, const cairn_island *island) {
+/* Deepest overlap of the island, m, and in units of what is left to velocities. */
+static double deepest(const cairn_world *w, const cairn_island *island, double *by_allowed) {
     double least = 0.0;
-    for (int i = 0; i < island->touches; i++)
-        least = fmin(least, w->now.item[island->touch[i]].gap);
+    *by_allowed = 0.0;
+    for (int i = 0; i < island->touches; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        least = fmin(least, c->gap);
+        if (c->gap < 0.0)
+            *by_allowed = fmax(*by_allowed, -c->gap / cairn_pair_allowed(w, c->a, c->b));
+    }
     return -least;
 }
 
-/* The overlap from which an island is parted. Among the contacts of a heap one or another goes beyond what is allowed in almost every step, if only because
+/* Is it to be parted? Among the contacts of a heap one or another goes beyond what is allowed in almost every step, if only because
  * velocities may be wrong by the error that is granted: up to what that makes in a step they wait until a search and a solve are worth it. */
-static double part_from(const cairn_world *w, const cairn_island *island) {
-    double allowed = cairn_world_allowed(w), error = w->h * w->def.tolerance_velocity;
+static bool is_deep(const cairn_world *w, cairn_island *island) {
+    double by_allowed, error = w->h * w->def.tolerance_velocity;
     bool heap = island->touches >= PART_LARGE && island->joints == 0;
-    return heap ? fmax(allowed, fmin(PART_HEAP * allowed, error)) : allowed;
+    island->speed = deepest(w, island, &by_allowed);
+    return by_allowed > 1.0 && !(heap && by_allowed <= PART_HEAP && island->speed <= error);
 }
 
 /* Nothing has come to this island since it was solved in this step. */
@@ -261,8 +263,12 @@ static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island
  * bodies be parted nothing moves. */
 static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
     cairn_builder s = {.positions = *(const bool *)user, .rebound = 1.0};
-    island->speed = s.positions ? deepest(w, island) : fastest(w, island);
-    island->skipped = s.positions ? island->speed <= part_from(w, island) : is_solved(w, island);
+    if (s.positions) {
+        island->skipped = !is_deep(w, island);
+    } else {
+        island->speed = fastest(w, island);
+        island->skipped = is_solved(w, island);
+    }
     island->info.certificate.certified = island->skipped;
     if (island->skipped)
         return CAIRN_OK;
@@ -296,12 +302,13 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     return status;
 }
 
-/* The problems of the islands before this solve: freed, but for those that a solver still holds. */
-static cairn_status retire(cairn_world *w) {
-    w->problem = NULL;
+/* The problems of the islands before this solve: freed, but for those that a solver still holds, and the one that users may ask for. */
+static cairn_status retire(cairn_world *w, bool positions) {
+    if (!positions)
+        w->problem = NULL;
     int waiting = 0;
     for (int i = 0; i < w->retired_count; i++) {
-        bool held = false;
+        bool held = w->retired[i] == w->problem;
         for (int l = 0; l < w->lanes; l++)
             for (int k = 0; k < CAIRN_LANE_SOLVERS; k++)
                 held = held || w->lane[l].loaded[k] == w->retired[i];
@@ -325,7 +332,7 @@ static cairn_status retire(cairn_world *w) {
 }
 
 static cairn_status solve_all(cairn_world *w, bool positions) {
-    cairn_status status = retire(w);
+    cairn_status status = retire(w, positions);
     w->parting = positions;
     if (status == CAIRN_OK)
         status = cairn_world_split(w, positions);
@@ -471,10 +478,8 @@ cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report, bool *m
     cairn_status status = solve_all(w, true);
     if (status != CAIRN_OK)
         return status;
-    for (int i = 0; i < w->islands; i++) {
+    for (int i = 0; i < w->islands; i++)
         *moved = *moved || !w->island[i].skipped;
-        report->certified = report->certified && w->island[i].info.certificate.certified;
-    }
     report->projections += *moved;
     return CAIRN_OK;
 }

@@ -21,15 +21,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PART_TRIES 3
-#define PART_AGAIN \
-    4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
-#define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
-#define SPLIT_GAP 10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
-#define SPLIT_MAX 4    /* how often a step is halved at most, */
-#define TORN      1e3  /* of tolerance_joint: the smallest part is made softly */
-#define ROUNDS    300  /* of looking further ahead of impacts before a solve */
-#define PATIENCE  4    /* and how many times max_resolves the smallest parts may take, as long as their joints close */
+#define WARY        8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
+#define SPLIT_GAP   10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
+#define SPLIT_MAX   4    /* how often a part is halved at most, */
+#define SPLIT_MORE  4    /* and how much more often where bodies meet on the way */
+#define PARTS_MOST  64   /* from so many parts on none is cut any more */
+#define TORN        1e3  /* of tolerance_joint: the smallest part is made softly */
+#define MOST_SOLVES 15   /* of a part, as long as there are contacts that nobody expected */
+#define ROUNDS      300  /* of looking further ahead of impacts before a solve */
+#define PATIENCE    4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
@@ -140,6 +140,8 @@ static int activate(cairn_world *w, double allowed, bool restless) {
             reach += soft_reach(w, c, u.x) - allowed;
         if (c->gap + w->h * (u.x - lift) > reach)
             continue;
+        if (!c->soft && c->gap > cairn_pair_tolerance(w, c->a, c->b) && cairn_pair_whirls(w, c->a, c->b))
+            continue;
         c->active = true;
         fresh++;
     }
@@ -167,47 +169,6 @@ static void set_before(cairn_world *w, bool all) {
         if (all || w->stale[c->a] != 0 || w->stale[c->b] != 0)
             c->before = slip(w, c, true).x;
     }
-}
-
-/* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
-static bool parted(const cairn_touch *c) {
-    return c->compliance == 0.0 && !c->soft;
-}
-
-/* Deepest overlap among the rigid contacts found. */
-static double deepest(const cairn_world *w) {
-    double least = 0.0;
-    for (int i = 0; i < w->now.count; i++)
-        if (w->now.item[i].gap < least && parted(&w->now.item[i]))
-            least = w->now.item[i].gap;
-    return 0.0 - least;
-}
-
-/* Contacts at the present positions, after overlaps were removed that velocities must not remove. */
-static cairn_status find_contacts(cairn_world *w, cairn_step_report *report) {
-    double allowed = cairn_world_allowed(w);
-    cairn_world_margins(w);
-    cairn_status status = cairn_world_collect(w);
-    for (int t = 0; status == CAIRN_OK; t++) {
-        double deep = deepest(w);
-        if (t == 0)
-            report->deepest = fmax(report->deepest, deep);
-        if (deep <= (t == 0 ? allowed : PART_AGAIN * allowed) || t == PART_TRIES)
-            return CAIRN_OK;
-        for (int i = 0; i < w->now.count; i++)
-            w->now.item[i].active = w->now.item[i].gap <= deep && parted(&w->now.item[i]);
-        cairn_world_place_joints(w);
-        bool moved = false;
-        status = cairn_world_part(w, report, &moved);
-        bool done = status != CAIRN_OK || !moved;
-        if (!done)
-            status = cairn_world_collect_again(w);
-        for (int i = 0; i < w->now.count; i++)
-            w->now.item[i].active = false;
-        if (done)
-            return status;
-    }
-    return status;
 }
 
 /* Contacts are looked for again where bodies may come further than their margins. *grown: there are such. */
@@ -313,6 +274,7 @@ static void scale_joint_guess(cairn_world *w, double factor) {
 /* What the solves of a part of a step have left. */
 typedef struct remains {
     cairn_joint_gap gap; /* of the joints */
+    double when;         /* when the first of the deep pairs begins to be so, s into the part */
     int deep; /* pairs that overlap deeply where the answer leads, or pass through each other; or contacts that come too late for them */
     bool swept;  /* contacts were met on the way, */
     bool jammed; /* and taken out again */
@@ -321,11 +283,11 @@ typedef struct remains {
 /* Contacts that the answer asks for: those that it would violate, else those that bodies which turn a lot meet on their way. They join. *fresh: how many. */
 static cairn_status find_more(cairn_world *w, cairn_step_report *r, remains *left, int *fresh) {
     cairn_status status = look_again(w, fresh);
-    r->missed = *fresh;
-    left->deep = left->swept ? *fresh : 0;
+    r->missed = left->deep = *fresh;
+    left->when = 0.0;
     if (status != CAIRN_OK || *fresh > 0 || w->unsolved)
         return status;
-    status = cairn_world_sweep(w, !left->jammed, fresh, &left->deep);
+    status = cairn_world_sweep(w, !left->jammed, fresh, &left->deep, &left->when);
     r->missed = left->deep;
     if (status == CAIRN_OK && *fresh > 0) {
         left->swept = true;
@@ -370,7 +332,8 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
-        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && t >= resolves))
+        bool enough = t >= (fresh > 0 ? MOST_SOLVES : resolves);
+        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && enough))
             return CAIRN_OK;
         if (bent) {
             newton++;
@@ -384,9 +347,16 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
 /* One part of a step, of length h, up to its answer. */
 static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
     w->h = h;
+    bool grown;
+    cairn_status status = w->looked_h == h ? CAIRN_OK : cairn_world_look(w);
+    if (status == CAIRN_OK)
+        status = cairn_world_part_overlaps(w, r);
+    w->looked_h = 0.0;
+    if (status != CAIRN_OK)
+        return status;
     free_motion(w);
     cairn_flex_begin(w);
-    cairn_status status = find_contacts(w, r);
+    status = look_further(w, &grown);
     if (status != CAIRN_OK)
         return status;
     double factor = w->last_h > 0.0 ? h / w->last_h : 1.0;
@@ -443,21 +413,34 @@ static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_
     return attempt(w, h, resolves, r, left);
 }
 
-/* The stretch h in one part, or in two halves when the joints do not close or bodies sink in. What the failed attempt said of certificates does not count. */
-static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_report *r) {
+/* Where a part that is not good is cut: in the middle for joints, where the first pair begins to overlap deeply for these. 0: it is small enough, and kept. */
+static double cut_of(const cairn_world *w, double h, const remains *left) {
+    double whole = w->def.step / w->def.substeps, least = whole / (1 << SPLIT_MAX);
+    if (left->gap.size > SPLIT_GAP * w->def.tolerance_joint || left->when == 0.0)
+        return h > 1.5 * least ? 0.5 * h : 0.0;
+    least /= 1 << SPLIT_MORE;
+    if (h < 1.5 * least)
+        return 0.0;
+    return fmin(fmax(left->when, least), fmax(0.5 * h, h - least));
+}
+
+/* The stretch h in one part, or in two when the joints do not close or bodies sink in. What the failed attempt said of certificates does not count. */
+static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
     remains left = {0};
     cairn_step_report before = *r;
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
-    int resolves = depth < SPLIT_MAX ? w->def.max_resolves : PATIENCE * w->def.max_resolves;
+    bool smallest = h < 1.5 * w->def.step / w->def.substeps / (1 << SPLIT_MAX);
+    int resolves = smallest ? PATIENCE * w->def.max_resolves : w->def.max_resolves;
     cairn_status status = attempt(w, h, resolves, r, &left);
-    if (status == CAIRN_OK && depth == SPLIT_MAX && left.gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
+    if (status == CAIRN_OK && smallest && left.gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
         status = give_way(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
     bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
-    if (good || depth == SPLIT_MAX || w->unsolved) {
+    double cut = good || w->unsolved || r->substeps >= PARTS_MOST ? 0.0 : cut_of(w, h, &left);
+    if (cut == 0.0) {
         r->missed += before.missed;
         settle(w, r, left.gap);
         return CAIRN_OK;
@@ -465,8 +448,8 @@ static cairn_status advance(cairn_world *w, double h, int depth, cairn_step_repo
     r->certified = before.certified;
     r->missed = before.missed;
     recall_joint_guess(w);
-    status = advance(w, 0.5 * h, depth + 1, r);
-    return status == CAIRN_OK ? advance(w, 0.5 * h, depth + 1, r) : status;
+    status = advance(w, cut, r);
+    return status == CAIRN_OK ? advance(w, h - cut, r) : status;
 }
 
 /* Joints that stayed open make a step that is not certified; the note begins with them. */
@@ -501,6 +484,7 @@ static void keep_state(cairn_world *w) {
 }
 
 static void put_back(cairn_world *w, double time, double last_h, int parts) {
+    w->looked_h = 0.0;
     for (int i = 1; i < w->slots; i++)
         w->rigid[i] = w->rigid_before[i];
     cairn_flex_put_back(w);
@@ -515,6 +499,23 @@ static void put_back(cairn_world *w, double time, double last_h, int parts) {
     }
 }
 
+/* Overlaps that the motion has left are parted, and judged; the contacts found are those that the next step begins with. */
+static cairn_status end_step(cairn_world *w, cairn_step_report *r) {
+    int projections = r->projections;
+    w->h = w->def.step / w->def.substeps;
+    cairn_status status = cairn_world_look(w);
+    if (status == CAIRN_OK)
+        status = cairn_world_part_overlaps(w, r);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_judge_depth(w, r);
+    if (r->projections > projections) {
+        cairn_energy now = cairn_world_energy(w);
+        r->energy.potential = now.potential;
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status step(cairn_world *w, cairn_step_report *report) {
     cairn_step_report r = {.certified = true};
     double begin = cairn_now(), start = w->time, end = start + w->def.step, last_h = w->last_h;
@@ -523,11 +524,16 @@ static cairn_status step(cairn_world *w, cairn_step_report *report) {
     if (w->loads != NULL)
         w->loads(w->loads_user, w, w->time);
     for (int i = 0; i < w->def.substeps; i++) {
-        cairn_status status = advance(w, w->def.step / w->def.substeps, 0, &r);
+        cairn_status status = advance(w, w->def.step / w->def.substeps, &r);
         if (status != CAIRN_OK) {
             put_back(w, start, last_h, r.substeps);
             return status;
         }
+    }
+    cairn_status status = end_step(w, &r);
+    if (status != CAIRN_OK) {
+        put_back(w, start, last_h, r.substeps);
+        return status;
     }
     w->time = end;
     cairn_world_drop_loads(w);

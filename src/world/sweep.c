@@ -1,19 +1,20 @@
 /*
- * sweep.c: contacts that bodies which turn a lot meet on their way through the step.
+ * sweep.c: contacts that bodies which turn meet on their way through the step.
  *
- * A step knows the points that are near when it begins, each with a gap that is linear in the velocities. A body that turns by a good part of a turn brings others round:
- * a cone that lands on its rim comes down with its tip. So after the solve every pair with such a body is looked at where the motion ends,
+ * A step knows the points that are near when it begins, each with a gap that is linear in the velocities. Bodies that do not turn stay apart by that, however fast they are: the plane of the nearest
+ * points separates convex shapes, and goes on to. A body that turns by h w = a leaves that by up to a^2/2 of its reach and brings other points round: a cone that lands on its rim comes down with its
+ * tip. So after the solve every pair is looked at in which a body turns by more than TURNS, or so far that this may reach half of the depth tolerance: where the motion ends,
  *
  *     x + h v,  turn h (w + drift)
  *
- * and, if a centre has crossed a contact's plane by then, also on the way, in pieces no longer than what the shapes and their distance allow: thin plates are not stepped over. Where the
- * two overlap more than a part of their size, the way is halved down to where that begins. The contacts there are taken back to the start, each point with its body, with the normal that they have
- * there:
+ * and, if the pair moves by more than half of its thickness by then, also on the way, in pieces no longer than what the shapes and their distance allow. Where the two overlap more than the tolerance
+ * the way is halved down to where that begins. The contacts there are taken back to the start, each point with its body, with the normal that they have there:
  *
  *     0 <= n'(p_b - p_a)/h + D_N'v
  *
  * These are plain contacts with open gaps, so they make no energy. They join when the velocities would close them, and the problem is solved again. What still overlaps deeply when no
- * contact can be added, because the motion is too far from linear, is counted: step.c then halves the step.
+ * contact can be added, because the motion is too far from linear, is counted, and the time at which it begins is told: step.c makes the step of two parts there. Bodies that turn by more than
+ * WHIRLS go that way at once, and of their contacts those alone are in a problem that touch when its part begins.
  */
 #include "../collide/shape.h"
 #include "world_data.h"
@@ -21,19 +22,23 @@
 #include <math.h>
 #include <string.h>
 
-#define TURNS  0.1  /* rad in a step: bodies that turn less are not looked at */
-#define MEETS  0.02 /* of the size: overlaps from here on are met by further contacts, */
-#define SINKS  0.25 /* and from here on they are told */
-#define PIECES 1000 /* of the way, at most */
+#define TURNS  0.1   /* rad in a step: bodies that turn more are looked at */
+#define WHIRLS 0.5   /* rad: nothing linear holds any more */
+#define SLIGHT 1e-3  /* rad: turns that nobody looks at; they leave 5e-7 of the reach */
+#define SINKS  0.1   /* of the width: overlaps from here on are told */
+#define PIECE  0.25  /* of both widths: of the way */
+#define PIECES 20000 /* of the way, at most */
 #define HALVES 8
 #define NAME   (UINT64_C(1) << 63) /* of features */
 
 /* Two bodies on their way. */
 typedef struct way {
     int a, b, first, end; /* slots; their contacts in world->now */
-    double size;          /* least extent of the bodies that are pushed */
+    double tolerance;     /* of overlaps, */
+    double width;         /* of the thinner body that is pushed */
+    double thick;         /* sum of both widths; that of the body that is pushed with a plane */
     double speed;         /* no two of their points approach faster */
-    double gap;           /* when the step begins, of the nearest contact; at most 0 */
+    double nearest, gap;  /* gap of the nearest contact when the step begins; the same if it is below 0 */
     cairn_rigid at[2];    /* where they were looked at last */
 } way;
 
@@ -52,26 +57,36 @@ static double spin_of(const cairn_world *w, int slot) {
     return cairn_vec3_length(cairn_vec3_add(w->end_w[slot], w->drift[slot]));
 }
 
-/* Balls look the same however they turn, if they turn about their middle; planes are not turned fast. */
-static bool turns_fast(const cairn_world *w, int slot) {
+/* By how much a body turns in the step, rad. Balls look the same however they turn, if they turn about their middle. */
+static double turn_of(const cairn_world *w, int slot) {
     const cairn_slot *s = &w->slot[slot];
-    if (s->shape == NULL || s->kind == CAIRN_BODY_FIXED || s->shape->kind == CAIRN_SHAPE_PLANE)
-        return false;
+    if (s->shape == NULL || s->kind == CAIRN_BODY_FIXED)
+        return 0.0;
     cairn_vec3 o = w->rigid[slot].offset;
     if (s->shape->kind == CAIRN_SHAPE_SPHERE && o.x == 0.0 && o.y == 0.0 && o.z == 0.0)
-        return false;
-    return w->h * spin_of(w, slot) > TURNS;
+        return 0.0;
+    return w->h * spin_of(w, slot);
 }
 
-static double size_of(const cairn_world *w, int slot) {
-    const cairn_bounds *box = &w->slot[slot].shape->local;
-    cairn_vec3 d = cairn_vec3_sub(box->high, box->low);
-    return is_pushed(w, slot) ? fmin(d.x, fmin(d.y, d.z)) : INFINITY;
+/* How far points of a body that turns leave their tangents, m. */
+static double bow_of(const cairn_world *w, int slot) {
+    double turn = fmin(2.0, turn_of(w, slot));
+    return turn > 0.0 ? 0.5 * turn * turn * w->slot[slot].reach : 0.0;
 }
 
-/* Overlaps up to this part of the size are let pass. */
-static double limit(const cairn_world *w, const way *p, double part) {
-    return fmax(2.0 * cairn_world_allowed(w), part * p->size) - p->gap;
+/* Is what is known of the pair when the step begins too little? */
+static bool turns_much(const cairn_world *w, int a, int b) {
+    return turn_of(w, a) > TURNS || turn_of(w, b) > TURNS ||
+           bow_of(w, a) + bow_of(w, b) > 0.5 * cairn_pair_tolerance(w, a, b);
+}
+
+bool cairn_pair_whirls(const cairn_world *w, int a, int b) {
+    return turn_of(w, a) > WHIRLS || turn_of(w, b) > WHIRLS;
+}
+
+/* Overlap from which contacts are added. */
+static double limit(const way *p) {
+    return p->tolerance - p->gap;
 }
 
 /* The manifolds of the pair at time t within the margin, in world->manifold, and the least gap of them; INFINITY: none. */
@@ -101,36 +116,16 @@ static cairn_vec3 back(const cairn_world *w, const cairn_rigid *at, int slot, ca
     return cairn_vec3_add(w->rigid[slot].x, cairn_quat_rotate(w->rigid[slot].q, own));
 }
 
-/* And where one of that time is. */
-static cairn_vec3 carried(const cairn_world *w, const cairn_rigid *at, int slot, cairn_vec3 x) {
-    cairn_vec3 own = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[slot].q), cairn_vec3_sub(x, w->rigid[slot].x));
-    return cairn_vec3_add(at->x, cairn_quat_rotate(at->q, own));
-}
-
-/* Is a pushed body's centre beyond the plane of a contact now? */
-static bool crosses(const cairn_world *w, const way *p) {
-    for (int i = p->first; i < p->end; i++) {
-        const cairn_touch *c = &w->now.item[i];
-        cairn_vec3 foot_a = carried(w, &p->at[0], p->a, c->on_a), foot_b = carried(w, &p->at[1], p->b, c->on_b);
-        if ((is_pushed(w, p->b) && cairn_vec3_dot(c->normal, cairn_vec3_sub(w->rigid[p->b].x, c->on_a)) > 0.0 &&
-             cairn_vec3_dot(c->normal, cairn_vec3_sub(p->at[1].x, foot_a)) < 0.0) ||
-            (is_pushed(w, p->a) && cairn_vec3_dot(c->normal, cairn_vec3_sub(c->on_b, w->rigid[p->a].x)) > 0.0 &&
-             cairn_vec3_dot(c->normal, cairn_vec3_sub(foot_b, p->at[0].x)) < 0.0))
-            return true;
-    }
-    return false;
-}
-
 /* The first time, a piece after *before, at which the pair overlaps too much, or the last one that was looked at when there are too many; beyond h: it does not. */
-static cairn_status walk(cairn_world *w, way *p, double nearest, double *before, double *t) {
-    double gap = nearest;
+static cairn_status walk(cairn_world *w, way *p, double *before, double *t) {
+    double gap = fmax(0.0, p->nearest);
     int found;
     *t = 0.0;
     for (int i = 0; i < PIECES && *t < w->h; i++) {
         *before = *t;
-        *t = fmin(w->h, *t + fmax(gap, 0.25 * p->size) / p->speed);
+        *t = fmin(w->h, *t + fmax(gap, PIECE * p->thick) / p->speed);
         cairn_status status = look(w, p, *t, (w->h - *t) * p->speed, &found, &gap);
-        if (status != CAIRN_OK || gap < -limit(w, p, MEETS))
+        if (status != CAIRN_OK || gap < -limit(p))
             return status;
         if (found == 0)
             *t = INFINITY;
@@ -170,52 +165,77 @@ static cairn_status add(cairn_world *w, const way *p, cairn_vec3 normal, const c
     return CAIRN_OK;
 }
 
-/* The contacts between times free and t, where the overlap becomes too large. */
-static cairn_status add_all(cairn_world *w, way *p, double free, double t) {
-    double gap, most = limit(w, p, MEETS);
-    int found;
+/* Halves the time between free and t, where the overlap becomes too large. */
+static cairn_status narrow(cairn_world *w, way *p, double *free, double *t) {
     for (int i = 0; i < HALVES; i++) {
-        double middle = 0.5 * (free + t);
+        double middle = 0.5 * (*free + *t), gap;
+        int found;
         cairn_status status = look(w, p, middle, 0.0, &found, &gap);
         if (status != CAIRN_OK)
             return status;
-        if (gap < -most)
-            t = middle;
-        else
-            free = middle;
+        *(gap < -limit(p) ? t : free) = middle;
     }
-    cairn_status status = look(w, p, t, most, &found, &gap);
+    return CAIRN_OK;
+}
+
+/* The contacts of time t. */
+static cairn_status add_all(cairn_world *w, way *p, double t) {
+    double gap;
+    int found;
+    cairn_status status = look(w, p, t, limit(p), &found, &gap);
     for (int m = 0; m < found && status == CAIRN_OK; m++)
         for (int i = 0; i < w->manifold[m].count && status == CAIRN_OK; i++)
             status = add(w, p, w->manifold[m].normal, &w->manifold[m].point[i]);
     return status;
 }
 
-/* One pair. *deep: counts it if it ends, or went, too deep. */
-static cairn_status follow(cairn_world *w, way *p, bool meet, int *deep) {
-    double nearest = INFINITY, gap, before = 0.0, t = w->h;
-    int found;
-    p->size = fmin(size_of(w, p->a), size_of(w, p->b));
+static double finite_or(double x, double other) {
+    return isinf(x) ? other : x;
+}
+
+static void measure(const cairn_world *w, way *p) {
+    const double width[2] = {w->slot[p->a].width, w->slot[p->b].width};
+    p->tolerance = cairn_pair_tolerance(w, p->a, p->b);
+    p->width = fmin(is_pushed(w, p->a) ? width[0] : INFINITY, is_pushed(w, p->b) ? width[1] : INFINITY);
+    p->thick = finite_or(width[0], p->width) + finite_or(width[1], p->width);
     p->speed = cairn_vec3_length(cairn_vec3_sub(w->end_v[p->b], w->end_v[p->a]));
     for (int i = 0; i < 2; i++) {
         int slot = i == 0 ? p->a : p->b;
         p->speed += w->slot[slot].kind == CAIRN_BODY_FIXED ? 0.0 : w->slot[slot].reach * spin_of(w, slot);
     }
+    p->nearest = INFINITY;
     for (int i = p->first; i < p->end; i++)
-        nearest = fmin(nearest, w->now.item[i].gap);
-    p->gap = fmin(0.0, nearest);
-    if (!(w->h * p->speed > nearest + limit(w, p, MEETS)))
+        p->nearest = fmin(p->nearest, w->now.item[i].gap);
+    p->gap = fmin(0.0, p->nearest);
+}
+
+/* One pair. *deep: counts it if it ends, or went, too deep; *when: no later than that begins. */
+static cairn_status follow(cairn_world *w, way *p, bool meet, int *deep, double *when) {
+    double gap, free = 0.0, t = w->h;
+    int found;
+    measure(w, p);
+    if (!(w->h * p->speed > p->nearest + limit(p)))
         return CAIRN_OK;
     cairn_status status = look(w, p, w->h, 0.0, &found, &gap);
     if (status != CAIRN_OK)
         return status;
-    bool over = gap < -limit(w, p, MEETS), sunk = gap < -limit(w, p, SINKS), crossed = crosses(w, p);
-    if (crossed)
-        status = walk(w, p, fmax(0.0, nearest), &before, &t);
-    if (status != CAIRN_OK || !(crossed ? t <= w->h : over))
+    bool over = gap < -limit(p), sunk = gap<p->gap - SINKS * p->width, passes = w->h * p->speed> 0.5 * p->thick;
+    if (passes)
+        status = walk(w, p, &free, &t);
+    if (status != CAIRN_OK || !(passes ? t <= w->h : over))
         return status;
-    *deep += crossed || sunk;
-    return meet ? add_all(w, p, before, t) : CAIRN_OK;
+    status = narrow(w, p, &free, &t);
+    if (status != CAIRN_OK)
+        return status;
+    int before = w->met.count;
+    bool whirls = cairn_pair_whirls(w, p->a, p->b);
+    if (meet && !whirls)
+        status = add_all(w, p, t);
+    if (whirls || sunk || (passes && w->met.count == before) || (passes && !over)) {
+        (*deep)++;
+        *when = fmin(*when, free);
+    }
+    return status;
 }
 
 static bool pair_after(const cairn_touch *c, const cairn_touch *d) {
@@ -239,17 +259,19 @@ static cairn_status merge(cairn_world *w) {
     return CAIRN_OK;
 }
 
-static bool any_turns_fast(const cairn_world *w) {
+/* Does any body turn so much that pairs of it may have to be looked at? */
+static bool any_turns(const cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
-        if (w->slot[i].generation % 2 == 1 && w->slot[i].flex == NULL && turns_fast(w, i))
+        if (w->slot[i].generation % 2 == 1 && w->slot[i].flex == NULL && turn_of(w, i) > SLIGHT)
             return true;
     return false;
 }
 
-cairn_status cairn_world_sweep(cairn_world *w, bool meet, int *fresh, int *deep) {
+cairn_status cairn_world_sweep(cairn_world *w, bool meet, int *fresh, int *deep, double *when) {
     cairn_status status = CAIRN_OK;
     *fresh = *deep = 0;
-    if (!any_turns_fast(w))
+    *when = w->h;
+    if (!any_turns(w))
         return CAIRN_OK;
     w->met.count = 0;
     way p = {0};
@@ -259,9 +281,8 @@ cairn_status cairn_world_sweep(cairn_world *w, bool meet, int *fresh, int *deep)
         p.b = c->b;
         for (p.end = p.first; p.end < w->now.count && c->a == w->now.item[p.end].a && c->b == w->now.item[p.end].b;)
             p.end++;
-        if (c->soft || c->compliance > 0.0 || (!turns_fast(w, c->a) && !turns_fast(w, c->b)))
-            continue;
-        status = follow(w, &p, meet, deep);
+        if (!c->soft && c->compliance == 0.0 && turns_much(w, p.a, p.b))
+            status = follow(w, &p, meet, deep, when);
     }
     *fresh = w->met.count;
     return status == CAIRN_OK && w->met.count > 0 ? merge(w) : status;

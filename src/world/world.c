@@ -76,6 +76,9 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
     if (def->max_resolves < 0)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: max_resolves is %d; it must not be negative",
                           def->max_resolves);
+    if (!(def->tolerance_depth >= 0.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_depth is %g m; it must be 0 or more",
+                          def->tolerance_depth);
     if (!(def->tolerance_joint > 0.0))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_joint is %g m; it must be positive",
                           def->tolerance_joint);
@@ -187,6 +190,7 @@ cairn_status cairn_world_set_pair(cairn_world *w, cairn_material a, cairn_materi
     cairn_status usable = cairn_world_check(w, true, def != NULL, "cairn_world_set_pair");
     if (usable != CAIRN_OK)
         return usable;
+    w->looked_h = 0.0;
     cairn_status status = check_material(w, def);
     if (status != CAIRN_OK)
         return status;
@@ -357,7 +361,9 @@ cairn_status cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cai
                       .kind = def->kind,
                       .shape = def->shape,
                       .material = def->material.slot,
+                      .width = def->shape != NULL ? cairn_shape_width(def->shape) : INFINITY,
                       .reach = reach_of(def->shape, mass.center)};
+    w->looked_h = 0.0;
     if (s->shape != NULL)
         cairn_shape_hold(s->shape);
     cairn_quat q = cairn_quat_unit(def->pose.rotation);
@@ -397,6 +403,7 @@ cairn_status cairn_world_remove_body(cairn_world *w, cairn_body body) {
             (w->joint[i].data.a == at || w->joint[i].data.b == at || w->joint[i].data.carrier == at))
             return cairn_fail(w->context, CAIRN_ERROR_STATE, "body: a joint still holds it; remove the joint first");
     cairn_world_empty_slot(w, at);
+    w->looked_h = 0.0;
     w->slot[at].generation++;
     w->free_slot = at < w->free_slot ? at : w->free_slot;
     int kept = 0; /* a body that takes this slot must not inherit contacts */

@@ -18,6 +18,7 @@ typedef struct cairn_slot {
     cairn_shape *shape; /* NULL: touches nothing */
     uint32_t material;
     struct cairn_flex *flex; /* a flexible part; NULL: rigid. Its entry in rigid has centre, velocity and mass */
+    double width;            /* how thin it is, m; INFINITY: nothing can be said to lie deep in it */
     double reach; /* largest distance of a point of the shape from the centre of mass; infinite for a plane */
 } cairn_slot;
 
@@ -139,7 +140,7 @@ struct cairn_world {
     cairn_vec3 *start_spin;        /* slots: start_w in world axes, */
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
-    double *foreseen;     /* slots: speed that impacts may give it in this step, m/s; impacts.c */
+    double *foreseen;              /* slots: speed that impacts may give it in this step, m/s; impacts.c */
     double *unrest;       /* slots: how far impacts may move it in this step, if they are like those of the last */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;
@@ -169,11 +170,12 @@ struct cairn_world {
     cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
-    bool unsolved;       /* an island of the last solve has no solution, or none was found */
-    cairn_held *held;    /* slots */
-    bool together;       /* no body is held: contacts and mechanisms are solved as one */
-    bool softly;         /* islands with joints are solved with every row soft: nothing else closes them */
-    double rebound;      /* least share of rebounds in the solves of this step */
+    double looked_h;  /* world->now holds the contacts at the present poses, looked for with this h; 0: it does not */
+    bool unsolved;    /* an island of the last solve has no solution, or none was found */
+    cairn_held *held; /* slots */
+    bool together;    /* no body is held: contacts and mechanisms are solved as one */
+    bool softly;      /* islands with joints are solved with every row soft: nothing else closes them */
+    double rebound;   /* least share of rebounds in the solves of this step */
 
     int *parent, *group; /* slots: of the same island; number of the island */
     int *body_list;      /* slots: bodies, island after island */
@@ -224,8 +226,10 @@ cairn_status cairn_world_roll(cairn_world *world);
 /* The normal part of curve of contacts whose bodies turn while they slide, for the others. */
 cairn_status cairn_world_bend(cairn_world *world);
 /* Contacts that bodies which turn a lot meet on the way that end_v, end_w lead, into world->now; *fresh: how many. *deep: pairs that overlap too deep then, or
- * have passed through each other. meet false: nothing is added. */
-cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep);
+ * have passed through each other, *when: no later than the first of that begins, s into the step. meet false: nothing is added. */
+cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep, double *when);
+/* Does a body of the pair turn so much that its contacts are no guide to where it goes? The pair meets where a sweep finds it. */
+bool cairn_pair_whirls(const cairn_world *world, int a, int b);
 /* Takes what sweeps have added out again; all is to be solved anew. */
 void cairn_world_forget_met(cairn_world *world);
 
@@ -238,8 +242,16 @@ void cairn_world_leave(cairn_world *world);
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
 
-/* Overlaps up to this are left to velocities: g h^2/4. */
-double cairn_world_allowed(const cairn_world *world);
+/* depth.c. How deep two bodies may overlap where a step ends, m; INFINITY: neither can be pushed. */
+double cairn_pair_tolerance(const cairn_world *world, int a, int b);
+/* Overlaps of theirs up to this are left to velocities: g h^2/4, at most a quarter of the tolerance. */
+double cairn_pair_allowed(const cairn_world *world, int a, int b);
+/* Contacts at the present poses, into world->now, with margins for a step of length h. */
+cairn_status cairn_world_look(cairn_world *world);
+/* Parts overlaps that are deeper than allowed, on positions alone. */
+cairn_status cairn_world_part_overlaps(cairn_world *world, cairn_step_report *report);
+/* The deepest overlap that is left, into the report: one beyond its tolerance makes the step uncertified. */
+void cairn_world_judge_depth(cairn_world *world, cairn_step_report *report);
 
 /* The slot of a body; 0, with a message: there is no such body. */
 int cairn_world_find(const cairn_world *world, cairn_body body);
