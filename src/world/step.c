@@ -24,8 +24,9 @@
 #define WARY        8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
 #define SPLIT_GAP   10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
 #define SPLIT_MAX   4    /* how often a part is halved at most, */
-#define SPLIT_MORE  4    /* and how much more often where bodies meet on the way */
-#define PARTS_MOST  64   /* from so many parts on none is cut any more */
+#define AT_ONCE     1e-6 /* of a part: bodies that meet before are those that touch when it begins */
+#define LEAST       1e-4 /* of a step: parts that long are not cut for such */
+#define PARTS_MOST  100  /* from so many parts on none is cut any more */
 #define TORN        1e3  /* of tolerance_joint: the smallest part is made softly */
 #define MOST_SOLVES 15   /* of a part, as long as there are contacts that nobody expected */
 #define ROUNDS      300  /* of looking further ahead of impacts before a solve */
@@ -224,7 +225,7 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
         kept++;
     }
     w->now.count = kept;
-    report->contacts = kept;
+    report->contacts = kept > report->contacts ? kept : report->contacts;
     cairn_touches done = w->now;
     if (report->substeps == 0) {
         w->now = w->before;
@@ -274,7 +275,8 @@ static void scale_joint_guess(cairn_world *w, double factor) {
 /* What the solves of a part of a step have left. */
 typedef struct remains {
     cairn_joint_gap gap; /* of the joints */
-    double when;         /* when the first of the deep pairs begins to be so, s into the part */
+    bool timed;          /* deep pairs were found on the way, */
+    double when;         /* the first of them at this time, s into the part */
     int deep; /* pairs that overlap deeply where the answer leads, or pass through each other; or contacts that come too late for them */
     bool swept;  /* contacts were met on the way, */
     bool jammed; /* and taken out again */
@@ -284,11 +286,12 @@ typedef struct remains {
 static cairn_status find_more(cairn_world *w, cairn_step_report *r, remains *left, int *fresh) {
     cairn_status status = look_again(w, fresh);
     r->missed = left->deep = *fresh;
-    left->when = 0.0;
+    left->timed = false;
     if (status != CAIRN_OK || *fresh > 0 || w->unsolved)
         return status;
     status = cairn_world_sweep(w, !left->jammed, fresh, &left->deep, &left->when);
     r->missed = left->deep;
+    left->timed = left->deep > 0;
     if (status == CAIRN_OK && *fresh > 0) {
         left->swept = true;
         set_before(w, true);
@@ -413,15 +416,15 @@ static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_
     return attempt(w, h, resolves, r, left);
 }
 
-/* Where a part that is not good is cut: in the middle for joints, where the first pair begins to overlap deeply for these. 0: it is small enough, and kept. */
+/* Where a part that is not good is cut: where the first pair would begin to overlap deeply; in the middle for joints; early where pairs overlap at once. 0: it is small enough, and kept. */
 static double cut_of(const cairn_world *w, double h, const remains *left) {
-    double whole = w->def.step / w->def.substeps, least = whole / (1 << SPLIT_MAX);
-    if (left->gap.size > SPLIT_GAP * w->def.tolerance_joint || left->when == 0.0)
-        return h > 1.5 * least ? 0.5 * h : 0.0;
-    least /= 1 << SPLIT_MORE;
-    if (h < 1.5 * least)
-        return 0.0;
-    return fmin(fmax(left->when, least), fmax(0.5 * h, h - least));
+    double whole = w->def.step / w->def.substeps;
+    bool timed = left->gap.size <= SPLIT_GAP * w->def.tolerance_joint && left->timed;
+    if (!timed)
+        return h > 1.5 * whole / (1 << SPLIT_MAX) ? 0.5 * h : 0.0;
+    if (left->when > AT_ONCE * h)
+        return fmin(left->when, h * (1.0 - AT_ONCE));
+    return h > whole * LEAST ? h / 16.0 : 0.0;
 }
 
 /* The stretch h in one part, or in two when the joints do not close or bodies sink in. What the failed attempt said of certificates does not count. */
@@ -438,6 +441,8 @@ static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
         status = give_way(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
+        fprintf(stderr, "t %.9f h %.3g deep %d when %.3g gap0 %g n %d uns %d\n", w->time, h, left.deep, left.when,
+                w->now.count ? w->now.item[0].gap : 9, w->now.count, w->unsolved);
     bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
     double cut = good || w->unsolved || r->substeps >= PARTS_MOST ? 0.0 : cut_of(w, h, &left);
     if (cut == 0.0) {
