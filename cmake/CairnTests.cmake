@@ -58,6 +58,7 @@ if(CAIRN_CHECKS)
         cairn_script_test(check_${check} "${PROJECT_SOURCE_DIR}/tools/check_${check}.sh" tools)
     endforeach()
     cairn_script_test(check_judge "${PROJECT_SOURCE_DIR}/tools/check_judge.sh" tools "${PROJECT_BINARY_DIR}")
+    cairn_script_test(check_testing "${PROJECT_SOURCE_DIR}/tools/check_testing.sh" tools "${PROJECT_BINARY_DIR}")
     cairn_script_test(check_symbols "${PROJECT_SOURCE_DIR}/tools/check_symbols.sh" tools "${PROJECT_BINARY_DIR}")
     cairn_script_test(check_install "${PROJECT_SOURCE_DIR}/tools/check_install.sh" tools
         "${PROJECT_BINARY_DIR}" "${CMAKE_C_COMPILER}")

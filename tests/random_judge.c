@@ -132,7 +132,7 @@ static double contact_slack(const cairn_frame *frame, const cairn_recording_info
 typedef struct balance {
     motion before;
     double energy;     /* kinetic and elastic of the frame before */
-    double past;       /* gain of the step before; */
+    double past[3];    /* gains of the steps before, last one first */
     double sum, slack; /* of all steps */
 } balance;
 
@@ -156,10 +156,17 @@ static void judge_energy(balance *b, cairn_recording *recording, const cairn_fra
             slack += h * (now.weighted + b->before.weighted) + 2 * h * h * g * now.weight;
         b->sum += gain;
         b->slack += slack;
-        double rise = facts->stores ? b->sum - b->slack : gain - slack + (facts->restitution ? fmin(0, b->past) : 0);
+        double paid = 0, before = 0; /* a rebound may come some steps after its impact and bring back what that lost */
+        for (int i = 0; i < 3 && facts->restitution; i++) {
+            before += b->past[i];
+            paid = fmin(paid, before);
+        }
+        double rise = facts->stores ? b->sum - b->slack : gain - slack + paid;
         if (rise > 0)
             random_found_add(result, FOUND_ENERGY, frame->step, rise / fmax(b->energy + fabs(work), 1e-300));
-        b->past = gain;
+        b->past[2] = b->past[1];
+        b->past[1] = b->past[0];
+        b->past[0] = gain;
     }
     b->before = now;
     b->energy = energy;

@@ -58,7 +58,7 @@ random_shape random_shape_any(random_maker *maker, double size) {
 }
 
 static void print_hull(const random_shape *shape, random_text *text) {
-    random_bits bits = {shape->points};
+    random_bits bits = {.state = shape->points};
     int points = 6 + random_below(&bits, 15);
     random_put(text, "{\"hull\": {\"points\": [");
     for (int i = 0; i < points; i++) {
@@ -75,7 +75,7 @@ static void print_hull(const random_shape *shape, random_text *text) {
 
 /* A box with a ball or a cylinder that sticks out of it. */
 static void print_compound(const random_shape *shape, random_text *text) {
-    random_bits bits = {shape->points};
+    random_bits bits = {.state = shape->points};
     const double *size = shape->size;
     double least = fmin(size[0], fmin(size[1], size[2])), way = random_between(&bits, -0.25, 0.25);
     random_put(text, "{\"compound\": {\"children\": [{\"shape\": {\"box\": {\"size\": [%.9g, %.9g, %.9g]}}}, ",
@@ -261,12 +261,16 @@ static void put_head(random_maker *maker) {
 }
 
 random_scene *random_scene_make(uint64_t seed) {
+    return random_scene_make_from(seed, NULL, 0);
+}
+
+random_scene *random_scene_make_from(uint64_t seed, const unsigned char *byte, size_t bytes) {
     random_scene *scene = calloc(1, sizeof *scene);
     if (scene == NULL)
         return NULL;
     scene->seed = seed;
     scene->kind = (int)(seed % RANDOM_CLASSES);
-    random_maker maker = {.scene = scene, .bits = {seed}};
+    random_maker maker = {.scene = scene, .bits = {seed, byte, bytes}};
     random_next(&maker.bits);
     bool sized = scene->kind == RANDOM_ROWS || scene->kind == RANDOM_THIN;
     maker.length = random_scale(&maker.bits, sized ? 0.01 : 1e-3, sized ? 2 : random_chance(&maker.bits, 20) ? 100 : 2);
@@ -305,7 +309,8 @@ static bool is_there(const random_scene *scene, const random_item *item) {
 void random_scene_print(const random_scene *scene, random_text *text) {
     static const char *const section[3] = {"bodies", "flexible", "joints"};
     text->size = 0;
-    random_put(text, "{\n%.*s,\n\"until\": %.9g", (int)scene->head, scene->text.data, scene->steps * scene->step);
+    random_put(text, "{\n%.*s,\n\"until\": %.9g", (int)scene->head, scene->text.data,
+               (scene->steps - 0.25) * scene->step);
     random_put(text, ",\n\"comment\": \"judged as:%s%s%s%s%s%s;\"", scene->active ? " active" : " passive",
                scene->restitution ? " restitution" : "", scene->stores ? " stores" : "", scene->soft ? " soft" : "",
                scene->jointed ? " jointed" : "", scene->flexible ? " flexible" : "");

@@ -60,6 +60,8 @@ int random_class_find(const char *name); /* -1: none */
 
 /* NULL: no memory. */
 random_scene *random_scene_make(uint64_t seed);
+/* The same, but these bytes are the first random numbers. */
+random_scene *random_scene_make_from(uint64_t seed, const unsigned char *byte, size_t bytes);
 void random_scene_free(random_scene *scene);
 /* The JSON of all items that are not dropped. text is cleared first; text->failed: no memory. */
 void random_scene_print(const random_scene *scene, random_text *text);

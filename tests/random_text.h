@@ -46,13 +46,20 @@ static inline void random_put_numbers(random_text *text, const char *key, int co
     random_put(text, "]");
 }
 
-/* splitmix64 */
+/* splitmix64. While there are bytes, two of them make the next number instead of the state: so a fuzzer chooses. */
 typedef struct random_bits {
     uint64_t state;
+    const unsigned char *byte;
+    size_t bytes; /* left */
 } random_bits;
 
 static inline uint64_t random_next(random_bits *bits) {
     uint64_t z = (bits->state += UINT64_C(0x9E3779B97F4A7C15));
+    if (bits->bytes >= 2) {
+        z = (uint64_t)bits->byte[0] << 8 | bits->byte[1];
+        bits->byte += 2;
+        bits->bytes -= 2;
+    }
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return z ^ (z >> 31);
