@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-warm bench-page figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz random-worlds bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-warm bench-page figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -45,6 +45,10 @@ page: ## try again to build the replay page of cairn view (needs Node.js, npm an
 check: build ## build, then run all tests
 	@echo "== check: all tests"
 	@$(CTEST) --preset release
+
+random-worlds: build ## N random worlds from number FIRST on, CLASS=heap alone; goes on where it was stopped: build/random-worlds.log
+	@build/tests/test_random_worlds --first $(or $(FIRST),1) --count $(or $(N),1000) $(if $(CLASS),--class $(CLASS)) --jobs 2 \
+	    --folder $(or $(TMPDIR),/tmp) --log $(or $(LOG),build/random-worlds.log)
 
 install: packages ## build library and program, install to PREFIX (now: /usr/local)
 	$(call run,release,cairn_cli cairn_shared cairn_static)

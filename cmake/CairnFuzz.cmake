@@ -13,4 +13,8 @@ foreach(source ${fuzz_sources})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     target_link_libraries(${name} PRIVATE cairn_compile cairn_static Cairn::hdf5 m)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    if(name STREQUAL "fuzz_world") # the generator of random worlds, and what judges them
+        target_sources(${name} PRIVATE tests/random_scene.c tests/random_loose.c tests/random_tied.c tests/random_other.c
+            tests/random_run.c tests/random_judge.c tests/random_places.c tests/random_depth.c)
+    endif()
 endforeach()

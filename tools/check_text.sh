@@ -26,14 +26,14 @@ forbid "notes to self" '\b(TO_DO|FIX_ME|X_XX)\b'
 forbid "host names of package registries" \
     '(py_pi|pythonhos_ted|npm_js|yarn_pkg|crat_es|anacon_da|rubyge_ms|maven_central|deb\.deb_ian|archive\.ubun_tu|ghc_r|quay_)\.(org|com|io|net)|reg_istry\.[a-z]|docker\.i_o'
 
-targets=$(sed -n 's/^\([a-z]*\):.*##.*/\1/p' Makefile)
+targets=$(sed -n 's/^\([a-z0-9-]*\):.*##.*/\1/p' Makefile)
 for document in *.md docs/*.md; do
     [ -f "$document" ] || continue
     # Commands: `make x` in backquotes, or a line of a fenced block that begins with make.
     for target in $(awk '/^```/ { fenced = !fenced } fenced && /^ *(\$ )?make / { sub(/^ *(\$ )?/, ""); print }
-                         !fenced { while (match($0, /`make [a-z]+/)) { print substr($0, RSTART + 1, RLENGTH - 1)
+                         !fenced { while (match($0, /`make [a-z0-9-]+/)) { print substr($0, RSTART + 1, RLENGTH - 1)
                                                                        $0 = substr($0, RSTART + RLENGTH) } }' "$document" |
-        sed 's/#.*//' | tr ' ' '\n' | grep -E '^[a-z]+$' | grep -v '^make$' | sort -u); do
+        sed 's/#.*//' | tr ' ' '\n' | grep -E '^[a-z][a-z0-9-]*$' | grep -v '^make$' | sort -u); do
         grep -qx "$target" <<<"$targets" || { echo "$document: make $target is no target"; status=1; }
     done
     # Files of the repository in backquotes (patterns are allowed, <name> and ... stand for something), tests and benches.

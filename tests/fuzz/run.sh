@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh [seconds]: builds the fuzzers with clang and runs each for so many seconds (default 60). The corpus is copied
+# run.sh [seconds [name]]: builds the fuzzers with clang and runs each (or that one, as fuzz_world) for so many seconds (default 60; 0: without end). The corpus is copied
 # first, so the repository stays as it is. A finding stays in the build directory, which is printed.
 set -eu
 seconds=${1:-60}
+only=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=${FUZZ_BUILD:-$(mktemp -d)}
@@ -23,8 +24,11 @@ ar rcs "$build/library.a" "$build"/objects/*.o
 status=0
 for source in "$here"/fuzz_*.c; do
     name=$(basename "$source" .c)
+    [ -z "$only" ] || [ "$name" = "$only" ] || continue
+    parts=
+    [ "$name" != fuzz_world ] || parts=$(ls "$root"/tests/random_*.c | grep -v random_campaign)
     # shellcheck disable=SC2086
-    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" "$build/library.a" -o "$build/$name" $libs
+    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" $parts "$build/library.a" -o "$build/$name" $libs
     mkdir -p "$build/corpus/$name"
     cp "$here/corpus/$name"/* "$build/corpus/$name/"
     [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$build/corpus/$name/"
