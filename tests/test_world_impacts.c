@@ -1,6 +1,6 @@
 /*
- * test_world_impacts.c: frictionless impacts of many bodies with one coefficient of restitution create no energy, whatever parts and is hit; restarts and
- * threads give the same bits there; impacts that create nothing are left alone.
+ * test_world_impacts.c: impacts of many bodies with one coefficient of restitution create no energy, whatever parts and is hit, nor does an end that sticks while it rebounds; restarts and
+ * threads give the same bits there; impacts that create nothing are left alone. Heaps with friction: test_world_passive.c.
  */
 #include "../src/world/world_data.h"
 #include "world_scene.h"
@@ -75,6 +75,64 @@ TEST(no_energy_is_created) {
     CHECK(lowered > 40);
 }
 
+/* Kane's double pendulum hits the ground with its end, which sticks: with Newton's law it gains. Two rods of 1 m at 20 and 30 degrees. */
+TEST(kanes_pendulum) {
+    const double angle[] = {0.34906585039886592, 0.52359877559829887}, spin[] = {-0.1, -0.2}, r = 1e-3;
+    scene s = scene_make(1, 1e-5, 0.5, 0.9, none);
+    scene_plane(&s, (cairn_quat){1, 0, 0, 0});
+    cairn_vec3 at = {0, 0, r + cos(angle[0]) + cos(angle[1])}, v = none;
+    cairn_body last = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        cairn_vec3 half = cairn_vec3_of(0.5 * sin(angle[i]), 0, -0.5 * cos(angle[i])), w = {0, -spin[i], 0};
+        cairn_shape *rod = NULL;
+        cairn_joint id;
+        cairn_joint_def joint = cairn_default_joint_def();
+        CHECK(cairn_shape_capsule(s.context, r, 0.5, &rod) == CAIRN_OK);
+        cairn_pose pose = {cairn_vec3_add(at, half), cairn_quat_turn(cairn_vec3_of(0, 1, 0), -angle[i])};
+        v = cairn_vec3_add(v, cairn_vec3_cross(w, half));
+        cairn_body body = scene_add(&s, rod, CAIRN_BODY_DYNAMIC, pose, v, w);
+        joint.kind = CAIRN_JOINT_REVOLUTE;
+        joint.a = last;
+        joint.b = last = body;
+        joint.frame = (cairn_pose){at, cairn_quat_turn(cairn_vec3_of(1, 0, 0), -QUARTER_TURN)};
+        CHECK(cairn_world_add_joint(s.world, &joint, &id) == CAIRN_OK);
+        v = cairn_vec3_add(v, cairn_vec3_cross(w, half));
+        at = cairn_vec3_add_scaled(at, 2.0, half);
+    }
+    double before = cairn_world_energy(s.world).kinetic;
+    cairn_step_report report = scene_step(&s);
+    CHECK(was_lowered(&report));
+    CHECK(report.energy.kinetic <= before * (1.0 + 1e-6) && report.energy.kinetic > 0.98 * before);
+    scene_end(&s);
+}
+
+/* A rod hits the ground with its end, which sticks. With M = N^-1 of its end the impulse M(u+ - u-) makes (u+'Mu+ - u-'Mu-)/2, and u+ = (-s u_N-, 0): nothing for
+ * s^2 = u-'Mu-/(M_NN u_N-^2). */
+TEST(rod_that_sticks) {
+    const double angle = 0.65, r = 0.01, l = 0.5;
+    scene s = scene_make(1, 0.01, 1.0, 1.0, none);
+    scene_plane(&s, (cairn_quat){1, 0, 0, 0});
+    cairn_shape *rod = NULL;
+    CHECK(cairn_shape_capsule(s.context, r, l, &rod) == CAIRN_OK);
+    cairn_pose pose = {cairn_vec3_of(0, 0, r + l * cos(angle)), cairn_quat_turn(cairn_vec3_of(0, 1, 0), angle)};
+    cairn_body body = scene_add(&s, rod, CAIRN_BODY_DYNAMIC, pose, cairn_vec3_of(0.5, 0, -1), none);
+    const cairn_rigid *at = &s.world->rigid[1 + 1];
+    double m = at->mass, J = at->inertia.m[1][1], x = -l * sin(angle), z = -l * cos(angle) - r;
+    double Nxx = 1 / m + z * z / J, Nzz = 1 / m + x * x / J, Nxz = -x * z / J, det = Nxx * Nzz - Nxz * Nxz;
+    double Mxx = Nzz / det, Mzz = Nxx / det, Mxz = -Nxz / det, u = 0.5, n = -1.0;
+    double had = Mxx * u * u + 2 * Mxz * u * n + Mzz * n * n, share = sqrt(had / (Mzz * n * n));
+    double before = cairn_world_energy(s.world).kinetic, gain = 0.5 * (Mzz * n * n - had);
+    CHECK(gain > 0.18 * before && gain < 0.19 * before && share < 0.95); /* of Newton's law */
+    cairn_step_report report = scene_step(&s);
+    cairn_body_state end = scene_state(&s, body);
+    double spin = end.angular_velocity.y, tip = end.velocity.z - spin * x, slip = end.velocity.x + spin * z;
+    CHECK_NEAR(slip, 0.0, 1e-9);
+    CHECK(tip <= share + 1e-9 && Mzz * (share * share - tip * tip) <= 2.0 * 0.05 * gain);
+    CHECK(report.energy.kinetic <= before * (1.0 + 1e-9) && report.energy.created == 0.0);
+    CHECK_NEAR(before - report.energy.kinetic, report.energy.friction + report.energy.impact, 1e-9 * before);
+    scene_end(&s);
+}
+
 /* Two balls part slowly, a third hits one of them: the whole rebound would leave more than there was. By hand: v = (1, 0, a), the rebound of the first contact lowered to s, the second
  * one held together: v2 = v3 = v1 + s, and v1^2 + v2^2 + v3^2 = 1 + a^2 for s = sqrt(3)/2. */
 TEST(three_balls) {
@@ -138,6 +196,8 @@ TEST(same_bits) {
 
 int main(void) {
     RUN(no_energy_is_created);
+    RUN(kanes_pendulum);
+    RUN(rod_that_sticks);
     RUN(three_balls);
     RUN(untouched);
     RUN(same_bits);

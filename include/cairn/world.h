@@ -205,7 +205,7 @@ typedef struct cairn_energy {
     double elastic;            /* of flexible parts, after the step */
     double friction;           /* lost to friction in this step */
     double impact;  /* lost by normal impulses in this step; negative when a rebound comes a step after its loss */
-    double created; /* made by contacts with restitution, which can; >= 0 */
+    double created; /* made by all contacts together; >= 0, and 0 but for errors of the step: docs/world.md */
     double joints;  /* done by joints: motors, motions, springs, dampers, dry friction, and the rows that hold */
     double loads;   /* done by forces and torques, and by kinematic bodies on what they touch */
 } cairn_energy;

@@ -1,24 +1,28 @@
 /*
- * rebound.c: frictionless rebounds that create no energy [theory 7].
+ * rebound.c: rebounds that create no energy [theory 7].
  *
- * A step without friction has u+ = u_f + N gamma, 0 <= gamma _|_ u+ + b >= 0, where u_f is the velocity of free motion, b = phi/h, or e u- < 0 at contacts that close. Its
- * impulses change the kinetic energy by
+ * The impulses gamma of the contacts of an island change the kinetic energy by
  *
- *     W = gamma'(u_f + u+)/2 = -gamma'b - gamma'N gamma/2
+ *     W = gamma'(u- + u+)/2
  *
- * With all b >= 0 nothing is gained. With b = e u- for every contact that has an impulse (Moreau's law) nothing is gained either. But a contact that parts, u- > 0, may not be pressed
- * together by others: it has b = phi/h and not e u- > 0, which would let it close, and bodies overlap. Where such a contact is hit W may be positive (9 % of the energy of a pile was seen).
+ * with the relative velocities u at the contacts, u- when the step began (spin after the free motion), u+ at its end. Newton's law of restitution, u_N+ = -e u_N-, may make W > 0: with friction at
+ * a single contact (a rod that sticks with its end while it rebounds; Kane), without friction where a contact that parts is hit by others, because it must not close (9 % of a pile's
+ * energy was seen). See Glocker, Leine: Newton's and Poisson's impact law for the non-convex case. With b_N = 0, Moreau's inelastic law, gamma_N u_N+ = 0 and gamma_T'u_T+ <= 0, so
+ * gamma'u+ <= 0, and
  *
- * Then the rebounds of the island are all lowered by the same share s: b = s e u-. W is continuous in s and not positive at s = 0, so there is a share at which nothing is gained. It is
- * enclosed by W < 0 and W > 0 and found by regula falsi, within 5 % of what the whole rebounds gained, or the best share below it after TRIES solves. Contacts stay apart, momentum stays
- * balanced, and the island's law is still one with a single coefficient, s e. Steps that gain nothing are untouched.
+ *     W = gamma'u+ - gamma'(u+ - u-)/2 = gamma'u+ - p'Hp/2 - h g'Hp/2 <= m h^2 g^2/8,    p = H^-1 D gamma
  *
- * An impact found while its bodies were still apart rebounds one step later [theory 7]. What it lost is `paid`: the rebound may bring back as much. Where other contacts of the island
- * gained at the same time it is less, so that kinetic energy and all that is paid never rise together.
+ * b_N = gap/h > 0 lowers gamma'u+. So without rebounds only gravity's part of the step may gain, by h^2. Therefore the rebounds of an island whose gain min(W, gamma'u+) is positive are all lowered by the same
+ * share s, b_N = s e u-. With friction the gain need not be continuous or monotone in s, but s = 0 gains nothing: [0, 1] is a bracket, and the search returns the largest share found whose certified
+ * answer gains nothing: regula falsi, within 5 % of what the whole rebounds gained, or the best of TRIES solves. Contacts stay apart, momentum stays balanced, and the island's law is still
+ * one with a single coefficient, s e. Islands that gain nothing are untouched.
  *
- * Small overlaps are closed by velocity, and bodies that turn bend away from their tangents (curve of cairn_touch): both may make a little energy, without restitution too, and are let pass.
+ * Contacts that give way store energy, overlap^2/(2 compliance); the gain counts what they store. An impact found while its bodies were still apart rebounds one step later [theory 7]. What it
+ * lost is `paid`: the rebound may bring back as much. Where other contacts of the island gained at the same time it is less, so that kinetic energy, stored energy and all that is paid never
+ * rise together.
  *
- * Not looked at: islands with friction, where Newton's law may create energy and the step reports it; contacts that give way or stick, which store energy; flexible parts.
+ * What is gained without rebounds stays: small overlaps are closed by velocity, contacts bend away from their tangents (curve of cairn_touch), bodies move with spin + drift and not with their spin
+ * alone. With these s = 0 may gain too; then a share may gain as much as s = 0 does. Not looked at: islands with flexible parts.
  */
 #include "rebound.h"
 #include "assemble.h"
@@ -35,98 +39,114 @@ bool cairn_island_rebounds(const cairn_world *w, const cairn_island *island) {
     return any && island->elastic == 0;
 }
 
-bool cairn_island_is_smooth(const cairn_world *w, const cairn_island *island) {
-    for (int i = 0; i < island->touches; i++) {
-        const cairn_touch *c = &w->now.item[island->touch[i]];
-        if (c->mu > 0.0 || c->compliance > 0.0 || c->adhesion > 0.0)
-            return false;
-    }
-    return !w->def.rolling;
-}
+/* Velocities at a contact, of b's side against a's. */
+typedef struct velocities {
+    cairn_vec3 start, end, path; /* when the step began, at its end; along which it moves in the step */
+} velocities;
 
-/* Velocity of the point of a body, at the end of the step and by free motion. */
-static void point_velocity(const cairn_world *w, int slot, cairn_vec3 point, cairn_vec3 *end, cairn_vec3 *freely) {
+/* Adds those of the point of one body. A body whose motion is given moves alike in the whole step. */
+static void add_side(const cairn_world *w, int slot, cairn_vec3 point, double sign, velocities *u) {
     const cairn_rigid *r = &w->rigid[slot];
-    cairn_vec3 arm = cairn_vec3_sub(point, r->x), v = w->start_v[slot], spin = w->free_w[slot];
-    if (w->held[slot].apart) {
-        v = w->end_v[slot];
-        spin = w->end_w[slot];
-    } else if (w->slot[slot].kind == CAIRN_BODY_DYNAMIC) {
-        cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
-        v = cairn_vec3_add_scaled(cairn_vec3_add_scaled(v, w->h, w->def.gravity), w->h / r->mass, r->force);
-        spin = cairn_vec3_add_scaled(spin, w->h, cairn_mat3_solve(&r->inertia, tau));
-    }
-    *freely = cairn_vec3_add(v, cairn_vec3_cross(cairn_quat_rotate(r->q, spin), arm));
-    *end = cairn_vec3_add(w->end_v[slot], cairn_vec3_cross(cairn_quat_rotate(r->q, w->end_w[slot]), arm));
+    if (w->slot[slot].kind == CAIRN_BODY_FIXED)
+        return;
+    bool given = w->held[slot].apart || w->slot[slot].kind != CAIRN_BODY_DYNAMIC;
+    cairn_vec3 arm = cairn_vec3_sub(point, r->x), end = cairn_quat_rotate(r->q, w->end_w[slot]);
+    cairn_vec3 start = given ? end : cairn_quat_rotate(r->q, w->free_w[slot]);
+    cairn_vec3 path = cairn_vec3_add(end, cairn_quat_rotate(r->q, w->drift[slot]));
+    cairn_vec3 start_v = given ? w->end_v[slot] : w->start_v[slot];
+    u->start = cairn_vec3_add_scaled(u->start, sign, cairn_vec3_add(start_v, cairn_vec3_cross(start, arm)));
+    u->end = cairn_vec3_add_scaled(u->end, sign, cairn_vec3_add(w->end_v[slot], cairn_vec3_cross(end, arm)));
+    u->path = cairn_vec3_add_scaled(u->path, sign, cairn_vec3_add(w->end_v[slot], cairn_vec3_cross(path, arm)));
 }
 
-/* Normal velocity of the contact at the end of the step and by free motion. */
-static void normal_velocity(const cairn_world *w, const cairn_touch *c, double *end, double *freely) {
-    cairn_vec3 a, b, free_a, free_b;
-    point_velocity(w, c->a, c->on_a, &a, &free_a);
-    point_velocity(w, c->b, c->on_b, &b, &free_b);
-    *end = cairn_vec3_dot(c->normal, cairn_vec3_sub(b, a));
-    *freely = cairn_vec3_dot(c->normal, cairn_vec3_sub(free_b, free_a));
+static velocities velocities_of(const cairn_world *w, const cairn_touch *c) {
+    velocities u = {0};
+    add_side(w, c->a, c->on_a, -1.0, &u);
+    add_side(w, c->b, c->on_b, 1.0, &u);
+    return u;
 }
 
-/* How fast the contact must part though nothing rebounds: out of a small overlap, or off a tangent. */
-static double push(const cairn_world *w, const cairn_touch *c, double share) {
-    double plain = cairn_contact_bias(w, c, 0.0);
-    return plain < 0.0 && cairn_contact_bias(w, c, share) == plain ? -plain : 0.0;
+/* What the contact has stored more at the end of the step, J. */
+static double stored(const cairn_world *w, const cairn_touch *c, const velocities *u) {
+    if (c->compliance == 0.0)
+        return 0.0;
+    double before = fmax(0.0, -c->gap), after = fmax(0.0, -c->gap - w->h * cairn_vec3_dot(c->normal, u->path));
+    return 0.5 * (after - before) * (after + before) / c->compliance;
 }
 
-double cairn_island_gain(const cairn_world *w, const cairn_island *island, double share, double *allowed) {
-    double gain = 0.0, error = island->info.certificate.error;
-    *allowed = 0.0;
+/* What the impact of the contact has lost when its rebound comes in the next step. */
+static double late_loss(const cairn_touch *c, const velocities *u) {
+    bool late = c->gap > 1e-9 && c->gamma[0] > 0.0 && c->restitution > 0.0 && c->remembered == 0.0;
+    double normal = cairn_vec3_dot(c->normal, cairn_vec3_add(u->start, u->end));
+    return late ? fmax(0.0, -0.5 * c->gamma[0] * normal) : 0.0;
+}
+
+cairn_island_gain cairn_island_gains(const cairn_world *w, const cairn_island *island) {
+    cairn_island_gain sum = {0};
+    double error = island->info.certificate.error, after = 0.0, other = 0.0;
     for (int i = 0; i < island->touches; i++) {
         const cairn_touch *c = &w->now.item[island->touch[i]];
-        double end, freely;
-        normal_velocity(w, c, &end, &freely);
-        gain += 0.5 * c->gamma[0] * (end + freely) - c->paid;
-        *allowed += fabs(c->gamma[0]) * (error + push(w, c, share) + 1e-12 * (1.0 + fabs(end) + fabs(freely)));
+        velocities u = velocities_of(w, c);
+        cairn_vec3 p = cairn_vec3_scale(c->gamma[0], c->normal);
+        for (int k = 0; k < 2; k++)
+            p = cairn_vec3_add_scaled(p, c->gamma[1 + k], c->tangent[k]);
+        after += cairn_vec3_dot(p, u.end);
+        sum.all += 0.5 * cairn_vec3_dot(p, cairn_vec3_add(u.start, u.end));
+        other += stored(w, c, &u) - c->paid;
+        sum.late += late_loss(c, &u);
+        double speed = cairn_vec3_length(u.start) + cairn_vec3_length(u.end);
+        sum.allowed += cairn_vec3_length(p) * (error + 1e-12 * (1.0 + speed));
     }
-    return gain;
+    sum.rebounds = fmin(sum.all, after) + other;
+    sum.all += other;
+    return sum;
 }
 
 void cairn_island_pay(cairn_world *w, const cairn_island *island) {
-    double allowed, all = -cairn_island_gain(w, island, 1.0, &allowed), sum = 0.0;
+    cairn_island_gain gain = cairn_island_gains(w, island);
+    double share = gain.late > 0.0 ? fmin(1.0, fmax(0.0, -gain.all) / gain.late) : 0.0;
     for (int i = 0; i < island->touches; i++) {
         cairn_touch *c = &w->now.item[island->touch[i]];
-        double end, freely;
-        normal_velocity(w, c, &end, &freely);
-        bool late = c->gap > 1e-9 && c->gamma[0] > 0.0 && c->restitution > 0.0 && c->remembered == 0.0;
-        c->pays = late ? fmax(0.0, -0.5 * c->gamma[0] * (end + freely)) : 0.0;
-        sum += c->pays;
+        velocities u = velocities_of(w, c);
+        c->pays = share * late_loss(c, &u);
     }
-    double share = sum > 0.0 ? fmin(1.0, fmax(0.0, all) / sum) : 0.0;
-    for (int i = 0; i < island->touches; i++)
-        w->now.item[island->touch[i]].pays *= share;
 }
 
 cairn_rebound_search cairn_rebound_begin(double gain) {
     return (cairn_rebound_search){.high = 1.0, .gain_high = gain, .first = gain};
 }
 
-bool cairn_rebound_next(cairn_rebound_search *s, double gain, double allowed) {
+/* The share to try between those that gain nothing and something; the best one when there were enough tries. */
+static double next_share(const cairn_rebound_search *s) {
+    double aim = s->limit - 0.5 * NEAR * s->first;
+    double part = (aim - s->gain_low) / fmax(s->gain_high - s->gain_low, 1e-300);
+    return s->tries > TRIES ? s->low : s->low + (s->high - s->low) * fmin(fmax(part, 0.05), 0.95);
+}
+
+bool cairn_rebound_next(cairn_rebound_search *s, double gain, double allowed, bool certified) {
+    bool good = certified && gain <= s->limit + allowed;
     s->tries++;
-    bool gained = gain > allowed;
-    if (s->share == s->low && s->tries > 1)
-        return false; /* the best one, solved again */
-    if (s->share == 0.0) {
-        s->gain_low = fmin(gain, 0.0);
-        if (gained)
-            return false; /* not of restitution */
-    } else if (gained) {
-        s->high = s->share;
-        s->gain_high = gain;
-    } else {
+    if (s->tries == 1) { /* none of the rebounds */
+        s->limit = fmax(gain, 0.0);
+        s->gain_low = gain;
+        if (!certified || s->first <= s->limit + allowed) { /* they are not to blame */
+            s->share = s->low = 1.0;
+            return true;
+        }
+    } else if (s->share == s->low) { /* the best one, solved again: it may have another answer */
+        if (good || s->low == 1.0 || (s->low == 0.0 && certified))
+            return false;
+        s->share = s->low = s->low > 0.0 ? 0.0 : 1.0;
+        return true;
+    } else if (good) {
         s->low = s->share;
         s->gain_low = gain;
-        if (gain >= -NEAR * s->first || s->tries > TRIES)
+        if (gain >= s->limit - NEAR * s->first || s->tries > TRIES)
             return false;
+    } else {
+        s->high = s->share;
+        s->gain_high = fmax(gain, s->limit);
     }
-    double aim = -0.5 * NEAR * s->first, wide = s->high - s->low;
-    double part = (aim - s->gain_low) / fmax(s->gain_high - s->gain_low, 1e-300);
-    s->share = s->tries > TRIES ? s->low : s->low + wide * fmin(fmax(part, 0.05), 0.95);
+    s->share = next_share(s);
     return true;
 }

@@ -242,21 +242,21 @@ static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *
 
 /* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
 static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
-    double allowed, gain = cairn_island_gain(w, island, 1.0, &allowed);
-    if (!(gain > allowed))
+    cairn_island_gain gain = cairn_island_gains(w, island);
+    bool certified = island->info.certificate.certified;
+    if (!(gain.rebounds > gain.allowed))
         return CAIRN_OK;
     cairn_status status = CAIRN_OK;
-    cairn_rebound_search search = cairn_rebound_begin(gain);
+    cairn_rebound_search search = cairn_rebound_begin(gain.rebounds);
     do {
         status = solve_again(w, lane, island, search.share);
-        if (status != CAIRN_OK || is_unsolved(island))
-            break;
-        gain = cairn_island_gain(w, island, search.share, &allowed);
-    } while (cairn_rebound_next(&search, gain, allowed));
-    if (status == CAIRN_OK && (is_unsolved(island) || (search.share == 0.0 && gain > allowed)))
-        return solve_again(w, lane, island, 1.0);
+        if (status != CAIRN_OK)
+            return status;
+        gain = cairn_island_gains(w, island);
+    } while (cairn_rebound_next(&search, gain.rebounds, gain.allowed,
+                                !is_unsolved(island) && (island->info.certificate.certified || !certified)));
     island->rebound = search.share;
-    return status;
+    return CAIRN_OK;
 }
 
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
@@ -292,7 +292,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status == CAIRN_OK && !s.positions)
         take_answer(w, island, &answer);
     if (status == CAIRN_OK && !s.positions && cairn_island_rebounds(w, island)) {
-        if (cairn_island_is_smooth(w, island) && !is_unsolved(island))
+        if (!is_unsolved(island))
             status = ease_rebounds(w, lane, island);
         cairn_island_pay(w, island);
     }

@@ -4,7 +4,7 @@
  * A step changes the kinetic energy of the rigid bodies by h f'm + gamma'D'm, m = (v + v*)/2, where v* is the velocity when the step began, spin after the free
  * motion: implicit midpoint keeps the energy of the spin. So each impulse and each load has its share, exact but for the momentum that the solver leaves over:
  *
- *     friction, impact, created:  of contacts, by the velocity of one side against the other
+ *     friction, impact, created:  of contacts, by the velocity of one side against the other; created is what all of them together made
  *     joints:  on the bodies that are not driven, by all rows, and by what tension adds to H
  *     loads:   forces and torques, and what holds kinematic bodies on their way against contacts
  *
@@ -43,11 +43,8 @@ static double given_work(const cairn_world *w, int slot, cairn_vec3 point, cairn
 
 void cairn_world_contact_work(const cairn_world *w, const cairn_touch *c, cairn_vec3 before, cairn_vec3 after,
                               cairn_energy *energy) {
-    double lost = -0.5 * c->gamma[0] * (before.x + after.x);
-    double rubbed = -0.5 * (c->gamma[1] * (before.y + after.y) + c->gamma[2] * (before.z + after.z));
-    bool rebounds = c->restitution > 0.0 && c->remembered == 0.0; /* a rebound that comes a step late was paid for */
-    *(rebounds && lost < 0.0 ? &energy->created : &energy->impact) += rebounds ? fabs(lost) : lost;
-    *(rebounds && rubbed < 0.0 ? &energy->created : &energy->friction) += rebounds ? fabs(rubbed) : rubbed;
+    energy->impact -= 0.5 * c->gamma[0] * (before.x + after.x);
+    energy->friction -= 0.5 * (c->gamma[1] * (before.y + after.y) + c->gamma[2] * (before.z + after.z));
     if (!is_driven(w, c->a) && !is_driven(w, c->b))
         return;
     cairn_vec3 p = cairn_vec3_scale(c->gamma[0], c->normal);
@@ -108,6 +105,38 @@ static double node_work(const cairn_world *w, const cairn_flex *f) {
     return work;
 }
 
+/* Velocity of the point of one side when the step began. */
+static cairn_vec3 start_velocity(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point) {
+    const cairn_rigid *r = &w->rigid[slot];
+    if (at->count > 0)
+        return cairn_spread_of(at, w->slot[slot].flex->part->v);
+    return cairn_vec3_add(w->start_v[slot],
+                          cairn_vec3_cross(cairn_quat_rotate(r->q, w->free_w[slot]), cairn_vec3_sub(point, r->x)));
+}
+
+/* Contacts hand energy on, one to another and from normals to tangents, so that single works have either sign. What friction and impact of this part of the step have made together is
+ * created, but for what earlier impacts lost whose rebounds came now. energy: of all parts of the step so far. */
+static void net_contacts(const cairn_world *w, cairn_energy *energy) {
+    double impact = 0.0, back = 0.0;
+    if (energy->friction >= 0.0 && energy->impact >= 0.0)
+        return;
+    for (int i = 0; i < w->last.count; i++) {
+        const cairn_touch *c = &w->last.item[i];
+        const cairn_spread *at = cairn_touch_sides(c);
+        cairn_vec3 before = cairn_vec3_sub(start_velocity(w, c->b, &at[1], c->on_b),
+                                           start_velocity(w, c->a, &at[0], c->on_a));
+        impact -= 0.5 * c->gamma[0] * (cairn_vec3_dot(c->normal, before) + c->after[0]);
+        back += c->paid;
+    }
+    double least = fmin(0.0, energy->impact - impact) - back, lent = fmin(0.0, energy->friction);
+    energy->friction -= lent;
+    energy->impact += lent;
+    double missing = fmax(0.0, least - energy->impact), rubbed = fmin(missing, energy->friction);
+    energy->impact += missing;
+    energy->friction -= rubbed;
+    energy->created += missing - rubbed;
+}
+
 void cairn_world_works(const cairn_world *w, cairn_energy *energy) {
     for (int i = 1; i < w->slots; i++) {
         if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
@@ -118,4 +147,5 @@ void cairn_world_works(const cairn_world *w, cairn_energy *energy) {
             body_work(w, i, energy);
     }
     energy->joints += joint_work(w);
+    net_contacts(w, energy);
 }
