@@ -63,6 +63,7 @@ typedef struct cairn_run {
     double *work;       /* m */
     double *work2;      /* m */
     double *work_v;     /* n */
+    double *reach;      /* n: work of infeasible.c */
     double best_map;    /* its natural map, INFINITY before the first */
     double cold_map;    /* natural map of zero impulses */
     double last_map;    /* natural map of the last candidate tested, NAN before */
@@ -155,7 +156,7 @@ void cairn_run_stage(cairn_run *run, const char *format, ...);
 /* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */
 cairn_status cairn_run_broken(cairn_run *run, const char *what);
 
-/* Proof that no answer exists, from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
+/* Proof that no answer exists (infeasible.c), from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
  * u'd = r'd < 0 whatever gamma is. Under the Coulomb law only the normal parts may be non-zero. True when proven to
  * rounding; sets run->outcome and note. work: m. */
 bool cairn_run_infeasible(cairn_run *run, const double *d, double *work);

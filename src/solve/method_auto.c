@@ -21,6 +21,7 @@
  * done and why is said in the note of the result.
  */
 #include "admm_lanes.h"
+#include "infeasible.h"
 #include "modes.h"
 #include "moved.h"
 #include "rest.h"
@@ -400,6 +401,14 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     return cairn_newton_run(run, &w->second.newton, run->guess, NULL, POLISH_SIGMA, GUESS_POLISH);
 }
 
+/* Is there no answer? Where the interior point is no stage, nobody has asked. True: that is proven, or w->status says why not. */
+static bool is_impossible(cairn_run *run, workspace *w) {
+    bool proven = false;
+    if (!w->second.has_ipm)
+        w->status = cairn_run_prove(run, &proven);
+    return w->status != CAIRN_OK || proven;
+}
+
 static bool graded(cairn_run *run, workspace *w, const double *gamma, const double *u) {
     cairn_run_stage(run, "graded metric");
     begin_stage(run);
@@ -535,7 +544,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     int length = w->even != NULL && run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH;
     if (w->second.has_ipm && follow_path(run, w, 1.0, length))
         return true;
-    if (polish_guess(run, w, warm) || splitting(run, w))
+    if (polish_guess(run, w, warm) || is_impossible(run, w) || splitting(run, w))
         return true;
     for (int i = 0; i < 2; i++) {
         begin_stage(run);

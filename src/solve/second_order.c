@@ -6,6 +6,8 @@
  */
 #include "second_order.h"
 
+#include "infeasible.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -263,6 +265,13 @@ static bool settle(cairn_run *run, cairn_second_order *w) {
     return cairn_track_settle(run, &w->track, w->from, goal);
 }
 
+/* Where the first attempt fails there may be no answer at all. True: that is proven, or w->status says why not. */
+static bool is_impossible(cairn_run *run, cairn_second_order *w) {
+    bool proven;
+    w->status = cairn_run_prove(run, &proven);
+    return w->status != CAIRN_OK || proven;
+}
+
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     w->ipm.aside = w->has_newton ? step_aside : NULL;
@@ -275,6 +284,8 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
         cairn_run_stage(run, i == 0 ? "interior point" : "again");
         w->ipm.goal = i == 0 ? w->goal : 0.0;
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
+            return true;
+        if (i == 0 && is_impossible(run, w))
             return true;
         if (i == split && w->has_track && settle(run, w))
             return true;
