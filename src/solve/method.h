@@ -41,6 +41,9 @@ typedef struct cairn_run {
     int partial_factorizations; /* of factorizations: those that kept a part */
     double partial_work;        /* sum of their shares of a whole one, by multiply-adds */
     double factor_flops;        /* of a whole one; 0: there was none */
+    double factor_work;         /* multiply-adds of all factorisations, assembly included, */
+    double solve_work;          /* and of one back-substitution with the last factor */
+    double allowance;           /* multiply-adds that the solve may take, INFINITY: as many as it likes */
     double primal, dual, rho;
 
     /* the driver's */
@@ -141,6 +144,12 @@ bool cairn_run_test_free_flight(cairn_run *run);
 
 /* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with theta alone when B is NULL (cairn_kkt_factor), and counts that. */
 cairn_status cairn_run_factor(cairn_run *run, struct cairn_kkt *kkt, const double *B, const double *theta);
+
+/* Multiply-adds of the solve so far: factorisations, back-substitutions, and products with D in each iteration. */
+double cairn_run_effort(const cairn_run *run);
+
+/* Has the solve taken more than its allowance? Then run->outcome and note say so. */
+bool cairn_run_spent(cairn_run *run);
 
 /* Processor time, s; 0 in a run that is not timed. */
 double cairn_run_cpu(const cairn_run *run);

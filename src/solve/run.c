@@ -28,6 +28,8 @@
 #define REPAIR_RMS       2.5  /* when this times the rms of the shifts is within the limit, */
 #define REPAIR_FALL      0.8  /* and the rms is this part of what it was at the last one, */
 #define REPAIR_FORGET    1.02 /* which is raised at every look */
+#define ASSEMBLY         12.0 /* multiply-adds for each entry of D: blocks of weights in S */
+#define VISIT            20.0 /* for each row: projections and sums of one iteration */
 #define ASK_AGAIN        0.7  /* of the natural map at the last refusal */
 
 double cairn_norm_max(int count, const double *x) {
@@ -363,9 +365,26 @@ cairn_status cairn_run_factor(cairn_run *run, cairn_kkt *kkt, const double *B, c
     double share = cairn_kkt_share(kkt);
     run->factorizations++;
     run->factor_flops = cairn_kkt_flops(kkt);
+    run->factor_work += share * run->factor_flops +
+                        (run->problem->local ? 0.0 : ASSEMBLY * run->problem->D.start[run->problem->m]);
+    run->solve_work = cairn_kkt_solve_flops(kkt);
     run->partial_factorizations += share < 1.0;
     run->partial_work += share < 1.0 ? share : 0.0;
     return status;
+}
+
+double cairn_run_effort(const cairn_run *run) {
+    const cairn_problem *p = run->problem;
+    double product = p->local ? p->A.start[p->m] : 2.0 * p->D.start[p->m] + p->A.start[p->n];
+    return run->factor_work + run->solves * run->solve_work + run->iterations * (2.0 * product + VISIT * p->m);
+}
+
+bool cairn_run_spent(cairn_run *run) {
+    if (cairn_run_effort(run) <= run->allowance)
+        return false;
+    run->outcome = CAIRN_STALLED;
+    snprintf(run->note, sizeof run->note, "no answer within %.1g multiply-adds", run->allowance);
+    return true;
 }
 
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
@@ -385,6 +404,8 @@ bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
         run->outcome = CAIRN_ITERATION_LIMIT;
         return false;
     }
+    if (cairn_run_spent(run))
+        return false;
     if (run->iterations - run->stalled_since >= STALL_ITERATIONS) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no progress over %d iterations", STALL_ITERATIONS);

@@ -336,7 +336,8 @@ static void begin(cairn_solver *solver) {
     run->repaired_rms = INFINITY;
     run->factorizations = solver->load_factorizations;
     run->partial_factorizations = 0;
-    run->partial_work = run->factor_flops = 0.0;
+    run->partial_work = run->factor_flops = run->factor_work = run->solve_work = 0.0;
+    run->allowance = INFINITY;
     run->solves = cairn_run_solve_cost(run);
     solver->load_factorizations = 0;
     run->primal = run->dual = run->rho = NAN;
