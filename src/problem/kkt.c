@@ -477,6 +477,10 @@ double cairn_kkt_flops(const cairn_kkt *kkt) {
     return cairn_factor_flops(kkt->factor);
 }
 
+double cairn_kkt_solve_flops(const cairn_kkt *kkt) {
+    return (cairn_kkt_is_symmetric(kkt) ? 2.0 : 1.0) * (double)cairn_factor_entries(kkt->factor) + kkt->size;
+}
+
 double cairn_kkt_share(const cairn_kkt *kkt) {
     double whole = cairn_factor_flops(kkt->factor);
     return cairn_factor_partial(kkt->factor) && whole > 0.0 ? cairn_factor_renew_flops(kkt->factor) / whole : 1.0;

@@ -79,8 +79,9 @@ void cairn_kkt_choose(cairn_kkt *kkt, int place);
  * bodies have six rows. */
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v);
 
-bool cairn_kkt_is_symmetric(const cairn_kkt *kkt); /* has it a symmetric factor? */
-double cairn_kkt_flops(const cairn_kkt *kkt);      /* multiply-adds of one whole factorisation */
+bool cairn_kkt_is_symmetric(const cairn_kkt *kkt);  /* has it a symmetric factor? */
+double cairn_kkt_flops(const cairn_kkt *kkt);       /* multiply-adds of one whole factorisation, */
+double cairn_kkt_solve_flops(const cairn_kkt *kkt); /* and of one back-substitution */
 /* The part of them that the last factorisation took: below 1 when it was a renewal that kept something. */
 double cairn_kkt_share(const cairn_kkt *kkt);
 

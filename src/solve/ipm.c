@@ -8,7 +8,8 @@
  *     (H + D L (I + B E)^-1 B L D') dv - D_b dgamma_b = -rd + D L (I + B E)^-1 (t - B rp)
  *
  * Predictor and corrector of Mehrotra as in [MT (14)-(17)], carried to cones as [theory 5] asks. Bilateral rows are saddle rows. mu = 0: only the normal row
- * is a cone, the tangential impulses are 0. Stored gaps and a right-hand side that never forms W t keep the last digits. A cone under the
+ * is a cone, the tangential impulses are 0. Where light bodies carry heavy ones (heavy) d^2 is the least n_i for all: a start in each
+ * contact's own scale is too small there by the ratio of the masses, and steps to the boundary are short from then on. Stored gaps and a right-hand side that never forms W t keep the last digits. A cone under the
  * exact law needs y_0 > 0 only; s(y) is then inside by itself.
  */
 #include "ipm.h"
@@ -75,13 +76,27 @@ void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt) {
     }
 }
 
+double cairn_ipm_least_scale(const cairn_run *run, double *most) {
+    const cairn_problem *p = run->problem;
+    double least = INFINITY, largest = 0.0;
+    for (int i = 0; i < p->blocks; i++) {
+        if (p->block[i].set == CAIRN_SET_BILATERAL)
+            continue;
+        least = fmin(least, run->row_scale[p->block_start[i]]);
+        largest = fmax(largest, run->row_scale[p->block_start[i]]);
+    }
+    if (most != NULL)
+        *most = largest;
+    return least;
+}
+
 /* One lane of the tiles: cone number c, rows from row on, of block i; single: only its normal row. */
 static void set_cone(const cairn_run *run, cairn_ipm *w, int c, int i, int row, bool single) {
     const cairn_problem *p = run->problem;
     const cairn_block *block = &p->block[i];
     cairn_cone_tile *k = &w->cones.tile[c / CAIRN_LANES];
     int l = c % CAIRN_LANES, at = row - p->block_start[i];
-    double d = sqrt(run->row_scale[p->block_start[i]]);
+    double d = sqrt(w->common > 0.0 ? w->common : run->row_scale[p->block_start[i]]);
     k->live[l] = 1.0;
     k->dim[l] = single ? 1 : block->dim;
     k->ld[l] = block->dim;
@@ -112,6 +127,7 @@ static void set_cones(const cairn_run *run, cairn_ipm *w, double smooth) {
     const cairn_problem *p = run->problem;
     int c = 0;
     w->coulomb = false;
+    w->common = w->heavy ? cairn_ipm_least_scale(run, NULL) : 0.0;
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
         bool single = block->set == CAIRN_SET_NONNEGATIVE || block->mu == 0.0;
@@ -431,7 +447,7 @@ static void set_unit(const cairn_run *run, cairn_ipm *w) {
         const cairn_cone_tile *k = &w->cones.tile[c / CAIRN_LANES];
         for (int i = 0, l = c % CAIRN_LANES; i < k->dim[l]; i++) {
             int j = k->row[i][l];
-            load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
+            load += run->free_slip[j] * run->free_slip[j] * k->L[1][l] * k->L[1][l];
         }
     }
     w->unit = load > 0.0 ? sqrt(load / w->cones.count) : 1.0;
@@ -471,6 +487,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
             a = backtrack(w, a, mean, sigma);
         if (w->coulomb && a < SLOW && w->aside != NULL && !record.aside && step_aside(run, w, &record))
             return true;
+
         move(run, w, a);
         record.step = a;
         hindered = warm && a < WARM_SHORT;

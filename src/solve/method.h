@@ -41,6 +41,9 @@ typedef struct cairn_run {
     int partial_factorizations; /* of factorizations: those that kept a part */
     double partial_work;        /* sum of their shares of a whole one, by multiply-adds */
     double factor_flops;        /* of a whole one; 0: there was none */
+    double factor_work;         /* multiply-adds of all factorisations, assembly included, */
+    double solve_work;          /* and of one back-substitution with the last factor */
+    double allowance;           /* multiply-adds that the solve may take, INFINITY: as many as it likes */
     double primal, dual, rho;
 
     /* the driver's */
@@ -63,6 +66,7 @@ typedef struct cairn_run {
     double *work;       /* m */
     double *work2;      /* m */
     double *work_v;     /* n */
+    double *reach;      /* n: work of infeasible.c */
     double best_map;    /* its natural map, INFINITY before the first */
     double cold_map;    /* natural map of zero impulses */
     double last_map;    /* natural map of the last candidate tested, NAN before */
@@ -141,6 +145,12 @@ bool cairn_run_test_free_flight(cairn_run *run);
 /* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with theta alone when B is NULL (cairn_kkt_factor), and counts that. */
 cairn_status cairn_run_factor(cairn_run *run, struct cairn_kkt *kkt, const double *B, const double *theta);
 
+/* Multiply-adds of the solve so far: factorisations, back-substitutions, and products with D in each iteration. */
+double cairn_run_effort(const cairn_run *run);
+
+/* Has the solve taken more than its allowance? Then run->outcome and note say so. */
+bool cairn_run_spent(cairn_run *run);
+
 /* Processor time, s; 0 in a run that is not timed. */
 double cairn_run_cpu(const cairn_run *run);
 
@@ -155,7 +165,7 @@ void cairn_run_stage(cairn_run *run, const char *format, ...);
 /* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */
 cairn_status cairn_run_broken(cairn_run *run, const char *what);
 
-/* Proof that no answer exists, from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
+/* Proof that no answer exists (infeasible.c), from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
  * u'd = r'd < 0 whatever gamma is. Under the Coulomb law only the normal parts may be non-zero. True when proven to
  * rounding; sets run->outcome and note. work: m. */
 bool cairn_run_infeasible(cairn_run *run, const double *d, double *work);

@@ -424,7 +424,7 @@ static void offer(cairn_run *run, cairn_path *w) {
 
 cairn_path_end cairn_path_follow(cairn_run *run, cairn_path *w, double goal, int limit) {
     int first = run->factorizations;
-    while (run->factorizations - first < limit && w->here.level > LEVEL_LEAST) {
+    while (run->factorizations - first < limit && w->here.level > LEVEL_LEAST && !cairn_run_spent(run)) {
         if (!find_tangent(run, w))
             return CAIRN_PATH_LOST;
         int count = advance(run, w);

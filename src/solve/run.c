@@ -16,7 +16,6 @@
 #define PROJECT_GRAIN    512
 #define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
 #define STALL_FACTOR     0.9
-#define PROOF_NULL       1e-9 /* |s N d| <= this * |d/s| counts as N d = 0 */
 #define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
 #define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
 #define PATIENCE         500  /* iterations for a wish once the certificate is there */
@@ -29,10 +28,9 @@
 #define REPAIR_RMS       2.5  /* when this times the rms of the shifts is within the limit, */
 #define REPAIR_FALL      0.8  /* and the rms is this part of what it was at the last one, */
 #define REPAIR_FORGET    1.02 /* which is raised at every look */
+#define ASSEMBLY         12.0 /* multiply-adds for each entry of D: blocks of weights in S */
+#define VISIT            20.0 /* for each row: projections and sums of one iteration */
 #define ASK_AGAIN        0.7  /* of the natural map at the last refusal */
-#define PROOF_PULL       1e-6 /* r'd <= -this * |s r| |d/s| counts as negative, */
-#define PROOF_REACH \
-    5e9 /* when undoing it by N d would take impulses so many times |s r|: heavy bodies on light links take up to 2e9 */
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -367,9 +365,26 @@ cairn_status cairn_run_factor(cairn_run *run, cairn_kkt *kkt, const double *B, c
     double share = cairn_kkt_share(kkt);
     run->factorizations++;
     run->factor_flops = cairn_kkt_flops(kkt);
+    run->factor_work += share * run->factor_flops +
+                        (run->problem->local ? 0.0 : ASSEMBLY * run->problem->D.start[run->problem->m]);
+    run->solve_work = cairn_kkt_solve_flops(kkt);
     run->partial_factorizations += share < 1.0;
     run->partial_work += share < 1.0 ? share : 0.0;
     return status;
+}
+
+double cairn_run_effort(const cairn_run *run) {
+    const cairn_problem *p = run->problem;
+    double product = p->local ? p->A.start[p->m] : 2.0 * p->D.start[p->m] + p->A.start[p->n];
+    return run->factor_work + run->solves * run->solve_work + run->iterations * (2.0 * product + VISIT * p->m);
+}
+
+bool cairn_run_spent(cairn_run *run) {
+    if (cairn_run_effort(run) <= run->allowance)
+        return false;
+    run->outcome = CAIRN_STALLED;
+    snprintf(run->note, sizeof run->note, "no answer within %.1g multiply-adds", run->allowance);
+    return true;
 }
 
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
@@ -389,6 +404,8 @@ bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
         run->outcome = CAIRN_ITERATION_LIMIT;
         return false;
     }
+    if (cairn_run_spent(run))
+        return false;
     if (run->iterations - run->stalled_since >= STALL_ITERATIONS) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no progress over %d iterations", STALL_ITERATIONS);
@@ -405,70 +422,4 @@ cairn_status cairn_run_broken(cairn_run *run, const char *what) {
     run->outcome = CAIRN_NUMERICAL;
     snprintf(run->note, sizeof run->note, "%s", what);
     return CAIRN_OK;
-}
-
-/* Keeps of d what the proof may use: a direction of the recession cone, normal parts only for Coulomb cones. */
-static void recession(const cairn_run *run, double *d) {
-    const cairn_problem *p = run->problem;
-    for (int r = 0; r < run->run_count; r++) {
-        const cairn_set_run *set = &run->runs[r];
-        int rows = set->count * set->dim;
-        double *x = d + set->row;
-        switch (set->set) {
-        case CAIRN_SET_BILATERAL:
-            break;
-        case CAIRN_SET_NONNEGATIVE:
-            for (int i = 0; i < rows; i++)
-                x[i] = fmax(0.0, x[i]);
-            break;
-        case CAIRN_SET_CONE:
-        case CAIRN_SET_POLY_CONE:
-        case CAIRN_SET_DUAL_CONE:
-            cairn_set_project_run(set->set, set->dim, set->count, p->block + set->first, x, x);
-            for (int i = 0; i < rows && cairn_is_contact(set->set) && p->law == CAIRN_LAW_COULOMB; i++)
-                if (i % set->dim != 0)
-                    x[i] = 0.0;
-            break;
-        case CAIRN_SET_SHIFTED_CONE: {
-            for (int i = 0; i < set->count; i++) {
-                cairn_block cone = p->block[set->first + i];
-                cone.set = CAIRN_SET_CONE;
-                cairn_set_project_run(CAIRN_SET_CONE, set->dim, 1, &cone, x + i * set->dim, x + i * set->dim);
-            }
-            break;
-        }
-        default: /* bounded, or not known to be unbounded */
-            memset(x, 0, (size_t)rows * sizeof *x);
-        }
-    }
-}
-
-bool cairn_run_infeasible(cairn_run *run, const double *direction, double *work) {
-    const cairn_problem *p = run->problem;
-    int m = p->m;
-    double *d = run->work, pull = 0.0, load = 0.0, length = 0.0, image = 0.0, largest = cairn_norm_max(m, direction);
-    if (!(largest > 0.0) || !isfinite(largest))
-        return false;
-    for (int j = 0; j < m; j++)
-        d[j] = direction[j] / largest;
-    recession(run, d);
-    cairn_operator_product(run->op, d, work);
-    for (int j = 0; j < m; j++) {
-        double n = run->row_scale[j];
-        pull += run->free_slip[j] * d[j];
-        load += run->free_slip[j] * run->free_slip[j] / n;
-        length += n * d[j] * d[j];
-        image += work[j] * work[j] / n;
-    }
-    /* adhesion a moves the pull by a*u_N >= 0 at most; leave such cases to the limits */
-    for (int i = 0; i < p->blocks; i++)
-        if (p->block[i].set == CAIRN_SET_SHIFTED_CONE && p->block[i].adhesion > 0.0)
-            return false;
-    if (!(length > 0.0) || !(image <= PROOF_NULL * PROOF_NULL * length) ||
-        !(pull <= -PROOF_PULL * sqrt(load) * sqrt(length)) || !(pull <= -PROOF_REACH * sqrt(load) * sqrt(image)))
-        return false;
-    run->outcome = CAIRN_INFEASIBLE;
-    snprintf(run->note, sizeof run->note,
-             "no answer exists: impulses d in the sets with N d = 0 and r'd = %.3g < 0 (largest |d| = 1)", pull);
-    return true;
 }

@@ -109,6 +109,7 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->run.work2 = cairn_arena_take(a, m, sizeof(double));
     solver->run.v = cairn_arena_take(a, n, sizeof(double));
     solver->run.work_v = cairn_arena_take(a, n, sizeof(double));
+    solver->run.reach = cairn_arena_take(a, n, sizeof(double));
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
@@ -335,7 +336,8 @@ static void begin(cairn_solver *solver) {
     run->repaired_rms = INFINITY;
     run->factorizations = solver->load_factorizations;
     run->partial_factorizations = 0;
-    run->partial_work = run->factor_flops = 0.0;
+    run->partial_work = run->factor_flops = run->factor_work = run->solve_work = 0.0;
+    run->allowance = INFINITY;
     run->solves = cairn_run_solve_cost(run);
     solver->load_factorizations = 0;
     run->primal = run->dual = run->rho = NAN;
@@ -431,14 +433,23 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
                                .limits = cairn_limits_of(&solver->settings),
                                .quick = light};
     cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
-    if (status != CAIRN_OK || certificate->certified || run->outcome == CAIRN_INFEASIBLE)
+    if (status != CAIRN_OK || certificate->certified)
         return status;
-    if (run->best_excess < certificate->excess) {
-        question.gamma = run->best_point;
-        question.v = NULL;
-        status = cairn_judge_ask(run->judge, &question, certificate, judged);
+    double excess = certificate->excess;
+    const double *other = run->best_excess < excess ? run->best_point : NULL;
+    if (other == NULL && !(excess <= HOPELESS)) { /* no impulses may be better than what was never near */
+        memset(run->best_point, 0, (size_t)run->problem->m * sizeof *run->best_point);
+        other = run->best_point;
     }
-    if (status != CAIRN_OK || !isfinite(certificate->excess) || certificate->excess > HOPELESS)
+    question.v = NULL;
+    for (int turn = 0; turn < 2 && other != NULL; turn++) {
+        question.gamma = other;
+        status = cairn_judge_ask(run->judge, &question, certificate, judged);
+        if (status != CAIRN_OK || certificate->excess <= excess)
+            break;
+        other = run->best_gamma; /* it was better */
+    }
+    if (status != CAIRN_OK || run->outcome == CAIRN_INFEASIBLE || !(certificate->excess <= HOPELESS))
         return status;
     make_scales(solver);
     cairn_run_repair(run, certificate, judged);
