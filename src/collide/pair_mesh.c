@@ -78,7 +78,7 @@ static void add_point(query *q, cairn_vec3 d, cairn_vec3 on_mesh, double gap, ui
 
 /* A on the plane of the facet's patch. */
 static void load_plane(query *q, const cairn_facet *f) {
-    int patch = f->mesh->patch[f->triangle];
+    int patch = f->mesh->patch[f->face];
     if (q->plane_patch == patch && q->plane_turned == f->turned)
         return;
     cairn_vec3 s, t;
@@ -113,7 +113,7 @@ static void add_border(query *q, const cairn_facet *f) {
         double gap = cairn_vec3_dot(f->n, part.point[i]) - f->level;
         if (border)
             add_point(q, f->n, cairn_vec3_add_scaled(part.point[i], -gap, f->n), gap,
-                      cairn_feature_mix(part.id[i], (uint64_t)f->triangle + 1), NULL);
+                      cairn_feature_mix(part.id[i], (uint64_t)f->face + 1), NULL);
     }
 }
 
@@ -199,9 +199,10 @@ static void meet_corner(query *q, const cairn_facet *f, cairn_spot spot, double 
     int count = 1, at = 0;
     for (int k = 0; k < 3; k++) {
         bool here = spot.edge == k || spot.vertex == k || (spot.vertex >= 0 && spot.vertex == (k + 1) % 3);
-        if (!here || f->beside[k] < 0 || f->mesh->patch[f->beside[k]] < 0)
+        int beside = f->mesh->beside[f->edge[k]];
+        if (!here || beside < 0)
             continue;
-        cairn_vec3 n = cairn_mat3_apply(&f->at->R, f->mesh->patch_normal[f->mesh->patch[f->beside[k]]]);
+        cairn_vec3 n = cairn_mat3_apply(&f->at->R, f->mesh->patch_normal[f->mesh->patch[beside / 3]]);
         normal[count++] = f->turned ? cairn_vec3_scale(-1.0, n) : n;
     }
     double s = climb(q, normal, count, on_mesh, &d);
@@ -373,10 +374,10 @@ static void meet_polytope(query *q, const cairn_facet *f, double face_separation
     meet_nearest(q, f, face_separation, true);
 }
 
-static void meet_triangle(query *q, int t) {
+static void meet_facet(query *q, int face) {
     cairn_facet f;
     int corner;
-    if (q->mesh->mesh.patch[t] < 0 || !cairn_facet_set(&f, &q->mesh->mesh, &q->at, t, q->inside))
+    if (!cairn_facet_set(&f, &q->mesh->mesh, &q->at, face, q->inside))
         return;
     cairn_core core = cairn_core_of(q->a, NULL);
     cairn_vec3 lowest = cairn_core_support(&core, cairn_vec3_scale(-1.0, f.n), &corner);
@@ -421,7 +422,7 @@ int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose me
                          {box.high.x + reach, box.high.y + reach, box.high.z + reach}};
     cairn_tree_range stack[CAIRN_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, mesh->mesh.triangles};
+    stack[top++] = (cairn_tree_range){0, 0, mesh->mesh.faces};
     while (top > 0) {
         cairn_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&mesh->mesh.node[r.node], &box))
@@ -431,7 +432,7 @@ int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose me
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)
-            meet_triangle(&q, mesh->mesh.order[l]);
+            meet_facet(&q, mesh->mesh.order[l]);
     }
     add_corners(&q);
     for (int i = 0; i < written(&q); i++)
