@@ -92,8 +92,7 @@ static void load_plane(query *q, const cairn_facet *f) {
 
 /* Points of the patch's border under the part of A that looks at it. */
 static void add_border(query *q, const cairn_facet *f) {
-    if (q->a->kind == CAIRN_SHAPE_SPHERE ||
-        (cairn_facet_flat(f, 0) && cairn_facet_flat(f, 1) && cairn_facet_flat(f, 2)))
+    if (q->a->kind == CAIRN_SHAPE_SPHERE)
         return;
     cairn_polygon part;
     cairn_part_along(q->a, NULL, cairn_vec3_scale(-1.0, f->n), &part);
@@ -365,8 +364,7 @@ static void meet_polytope(query *q, const cairn_facet *f, double face_separation
     if (x.separation > q->margin)
         return;
     if (x.separation <= face_separation + tie) {
-        if (meet_face(q, f, true, INFINITY) <= face_separation + tie ||
-            (cairn_facet_flat(f, 0) && cairn_facet_flat(f, 1) && cairn_facet_flat(f, 2)))
+        if (meet_face(q, f, true, INFINITY) <= face_separation + tie)
             return; /* else A's lowest point hangs over the border */
     } else if (x.face >= 0 ? under_face(q, f, &x, face_separation) : between_edges(q, f, &x, face_separation)) {
         return;
@@ -384,7 +382,9 @@ static void meet_facet(query *q, int face) {
     double separation = cairn_vec3_dot(f.n, lowest) - core.radius - f.level;
     if (separation > q->margin)
         return;
-    if (q->a->kind == CAIRN_SHAPE_SPHERE)
+    if (cairn_facet_flat(&f, 0) && cairn_facet_flat(&f, 1) && cairn_facet_flat(&f, 2))
+        meet_face(q, &f, false, INFINITY); /* whatever is at its corners, other facets there see it */
+    else if (q->a->kind == CAIRN_SHAPE_SPHERE)
         meet_sphere(q, &f, separation);
     else if (q->a->kind == CAIRN_SHAPE_BOX || q->a->kind == CAIRN_SHAPE_HULL)
         meet_polytope(q, &f, separation);

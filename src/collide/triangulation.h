@@ -32,7 +32,7 @@ static inline int cairn_edge_next(int edge) {
 /* Twice the area of a face, along its normal. */
 cairn_vec3 cairn_triangulation_area(const cairn_triangulation *s, int face);
 
-/* Faces of the triangles. Refused when no triangle is wider than reach. The arrays are the caller's to free. */
+/* Faces of the triangles. Refused when no triangle is wider than half the reach. The arrays are the caller's to free. */
 cairn_status cairn_triangulation_weld(cairn_triangulation *s, int triangles, const int *corner);
 /* Finds the faces beside each other. Leaves out repeated faces; of faces that go the same way along their only common edge one is turned. */
 cairn_status cairn_triangulation_pair(cairn_triangulation *s);

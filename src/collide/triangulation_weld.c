@@ -87,7 +87,8 @@ cairn_vec3 cairn_triangulation_area(const cairn_triangulation *s, int face) {
     return cairn_vec3_cross(cairn_vec3_sub(s->point[v[1]], o), cairn_vec3_sub(s->point[v[2]], o));
 }
 
-/* Is the face wider than reach? Its least height is the area over the longest edge. */
+/* Is the face wider than half the reach? Its least height is the area over the longest edge. In a narrower one the third corner lies over the middle of the longest
+ * edge, since no two corners are within reach: the faces around it then meet at this corner. */
 static bool has_width(const cairn_triangulation *s, int face) {
     const int *v = s->face + 3 * face;
     cairn_vec3 area = cairn_triangulation_area(s, face);
@@ -96,7 +97,7 @@ static bool has_width(const cairn_triangulation *s, int face) {
         cairn_vec3 e = cairn_vec3_sub(s->point[v[(k + 1) % 3]], s->point[v[k]]);
         longest = fmax(longest, cairn_vec3_dot(e, e));
     }
-    return cairn_vec3_dot(area, area) > s->reach * s->reach * longest;
+    return cairn_vec3_dot(area, area) > 0.25 * s->reach * s->reach * longest;
 }
 
 /* The box of the corners; its low corner into *low. Points that no triangle has get weld = -1. */
@@ -143,7 +144,7 @@ cairn_status cairn_triangulation_weld(cairn_triangulation *s, int triangles, con
                      : cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
                                   "mesh: none of the %d triangles has an area: each is at most %g wide, a part of %g "
                                   "of the mesh's size",
-                                  triangles, s->reach, 2.0 * CAIRN_MESH_NOISE);
+                                  triangles, 0.5 * s->reach, CAIRN_MESH_NOISE);
     }
     cairn_free(s->context, weld);
     cairn_free(s->context, c.first);
