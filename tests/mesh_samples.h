@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-enum { SAMPLE_POINTS = 4096, SAMPLE_TRIANGLES = 8192 };
+enum { SAMPLE_POINTS = 24576, SAMPLE_TRIANGLES = 8192 };
 
 typedef struct sample_mesh {
     int points, triangles;

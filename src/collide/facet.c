@@ -15,11 +15,11 @@
 #define SAME     1e-12 /* 1 - cosine: a direction that is the facet's own normal */
 #define PARALLEL 1e-6
 
-bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placement *at, int t, cairn_vec3 inside) {
-    int patch = mesh->patch[t];
+bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placement *at, int face, cairn_vec3 inside) {
+    int patch = mesh->patch[face];
     f->mesh = mesh;
     f->at = at;
-    f->triangle = t;
+    f->face = face;
     f->n = cairn_mat3_apply(&at->R, mesh->patch_normal[patch]);
     f->level = mesh->patch_level[patch] + cairn_vec3_dot(f->n, at->t);
     f->turned = cairn_vec3_dot(f->n, inside) < f->level;
@@ -27,10 +27,9 @@ bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placeme
         return false;
     double longest = 0.0;
     for (int k = 0; k < 3; k++) {
-        int c = f->turned ? (3 - k) % 3 : k;
-        f->v[k] = mesh->weld[mesh->corner[3 * t + c]];
+        f->v[k] = mesh->face[3 * face + (f->turned ? (3 - k) % 3 : k)];
         f->p[k] = cairn_place(at, mesh->point[f->v[k]]);
-        f->beside[k] = mesh->beside[3 * t + (f->turned ? 2 - k : k)];
+        f->edge[k] = 3 * face + (f->turned ? 2 - k : k);
     }
     for (int k = 0; k < 3; k++) {
         cairn_vec3 e = cairn_vec3_sub(f->p[(k + 1) % 3], f->p[k]);
@@ -42,10 +41,6 @@ bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placeme
         f->level = -f->level;
     }
     return true;
-}
-
-bool cairn_facet_flat(const cairn_facet *f, int k) {
-    return f->beside[k] >= 0 && f->mesh->patch[f->beside[k]] == f->mesh->patch[f->triangle];
 }
 
 bool cairn_facet_below(const cairn_facet *f, cairn_vec3 x, double eps) {
@@ -107,18 +102,6 @@ cairn_vec3 cairn_facet_nearest(const cairn_facet *f, cairn_vec3 x, cairn_spot *s
     return best;
 }
 
-/* From corner k of the facet to the third corner of the triangle beside edge k. */
-static cairn_vec3 across(const cairn_facet *f, int k) {
-    const int *c = f->mesh->corner + 3 * f->beside[k];
-    int from = f->v[k], to = f->v[(k + 1) % 3];
-    for (int i = 0; i < 3; i++) {
-        int w = f->mesh->weld[c[i]];
-        if (w != from && w != to)
-            return cairn_vec3_sub(cairn_place(f->at, f->mesh->point[w]), f->p[k]);
-    }
-    return cairn_vec3_of(0, 0, 0);
-}
-
 /* The edge that leaves corner k most steeply along d; *sine: how steeply. */
 static cairn_vec3 steepest(const cairn_facet *f, int k, cairn_vec3 d, double *sine) {
     const cairn_mesh *m = f->mesh;
@@ -135,29 +118,43 @@ static cairn_vec3 steepest(const cairn_facet *f, int k, cairn_vec3 d, double *si
     return worst;
 }
 
+/* Of the other faces along edge k the one that leaves it most steeply along d, from corner k to the corner across; *sine: how steeply. One that is level with the
+ * facet or rises above it comes before all that fall away. */
+static cairn_vec3 across(const cairn_facet *f, int k, cairn_vec3 d, double *sine) {
+    const cairn_mesh *m = f->mesh;
+    cairn_vec3 worst = {0, 0, 0};
+    bool rises = false;
+    *sine = -INFINITY;
+    for (int o = m->beside[f->edge[k]]; o != f->edge[k]; o = m->beside[o]) {
+        cairn_vec3 x = cairn_vec3_sub(cairn_place(f->at, m->point[m->face[o % 3 == 0 ? o + 2 : o - 1]]), f->p[k]);
+        double length = cairn_vec3_length(x), s = cairn_vec3_dot(d, x) / length;
+        bool up = cairn_vec3_dot(f->n, x) >= -BEND * length;
+        if (up == rises ? s > *sine : up) {
+            rises = up;
+            *sine = s;
+            worst = x;
+        }
+    }
+    return worst;
+}
+
 cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double face_separation) {
+    const cairn_mesh *m = f->mesh;
     double along = cairn_vec3_dot(d, f->n), sine;
-    cairn_vec3 x;
-    if (1.0 - along < SAME || (spot.edge < 0 && spot.vertex < 0) || (spot.edge >= 0 && cairn_facet_flat(f, spot.edge)))
+    if (1.0 - along < SAME || (spot.edge < 0 && spot.vertex < 0) ||
+        (spot.edge >= 0 && cairn_facet_flat(f, spot.edge)) ||
+        (spot.vertex >= 0 && m->ring_start[f->v[spot.vertex]] == m->ring_start[f->v[spot.vertex] + 1]))
         return CAIRN_VERDICT_FACE;
     if (along < -1e-9)
         return CAIRN_VERDICT_NONE;
-    if (spot.edge >= 0) {
-        if (f->beside[spot.edge] < 0)
-            return CAIRN_VERDICT_FEATURE; /* a rim */
-        x = across(f, spot.edge);
-        double length = cairn_vec3_length(x);
-        if (!(length > 0.0))
-            return CAIRN_VERDICT_NONE;
-        if (cairn_vec3_dot(f->n, x) >= -BEND * length)
-            return CAIRN_VERDICT_FACE; /* level or a valley */
-        sine = cairn_vec3_dot(d, x) / length;
-    } else {
-        x = steepest(f, spot.vertex, d, &sine);
-    }
+    if (spot.edge >= 0 && m->beside[f->edge[spot.edge]] < 0)
+        return CAIRN_VERDICT_FEATURE; /* a rim */
+    cairn_vec3 x = spot.edge >= 0 ? across(f, spot.edge, d, &sine) : steepest(f, spot.vertex, d, &sine);
+    bool level = cairn_vec3_dot(f->n, x) >= -BEND * cairn_vec3_length(x);
+    if (spot.edge >= 0 && level)
+        return CAIRN_VERDICT_FACE; /* or a valley */
     if (sine <= CONE)
         return along > 1e-9 || spot.edge >= 0 ? CAIRN_VERDICT_FEATURE : CAIRN_VERDICT_NONE;
-    bool level = cairn_vec3_dot(f->n, x) >= -BEND * cairn_vec3_length(x);
     return level || face_separation >= 0.0 ? CAIRN_VERDICT_FACE : CAIRN_VERDICT_NONE;
 }
 

@@ -1,5 +1,5 @@
 /*
- * facet.h: one triangle of a mesh as a convex shape A sees it, in A's frame.
+ * facet.h: one face of a mesh as a convex shape A sees it, in A's frame.
  */
 #ifndef CAIRN_COLLIDE_FACET_H
 #define CAIRN_COLLIDE_FACET_H
@@ -9,11 +9,11 @@
 typedef struct cairn_facet {
     const cairn_mesh *mesh;
     const cairn_placement *at; /* the mesh in A's frame */
-    int triangle;
+    int face;
     bool turned;     /* seen from behind */
     cairn_vec3 p[3]; /* corners, counter-clockwise seen from A */
-    int v[3];        /* their welded points */
-    int beside[3];   /* triangle across the edge from corner k to the next; -1: none */
+    int v[3];        /* their points */
+    int edge[3];     /* of the mesh: from corner k to the next */
     cairn_vec3 n;    /* normal of its patch, towards A */
     double level;    /* the patch is n'x = level */
     double length;   /* of the longest edge */
@@ -31,10 +31,16 @@ typedef enum cairn_verdict {
     CAIRN_VERDICT_FEATURE /* it lies in the normal cone of the edge or corner: contact along it */
 } cairn_verdict;
 
-/* Facet of triangle t, which has a patch. inside: a point inside A. False: A lies behind it and the surface is closed. */
-bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placement *at, int t, cairn_vec3 inside);
+/* Facet of a face. inside: a point inside A. False: A lies behind it and the surface is closed. */
+bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placement *at, int face, cairn_vec3 inside);
 /* Is edge k one inside a flat patch? */
-bool cairn_facet_flat(const cairn_facet *f, int k);
+static inline bool cairn_facet_flat(const cairn_facet *f, int k) {
+    const cairn_mesh *m = f->mesh;
+    for (int o = m->beside[f->edge[k]]; o >= 0 && o != f->edge[k]; o = m->beside[o])
+        if (m->patch[o / 3] == m->patch[f->face])
+            return true;
+    return false;
+}
 /* Does x lie over the facet, seen along n, or within eps of that? */
 bool cairn_facet_below(const cairn_facet *f, cairn_vec3 x, double eps);
 cairn_spot cairn_facet_locate(const cairn_facet *f, cairn_vec3 x);

@@ -78,7 +78,7 @@ static void add_point(query *q, cairn_vec3 d, cairn_vec3 on_mesh, double gap, ui
 
 /* A on the plane of the facet's patch. */
 static void load_plane(query *q, const cairn_facet *f) {
-    int patch = f->mesh->patch[f->triangle];
+    int patch = f->mesh->patch[f->face];
     if (q->plane_patch == patch && q->plane_turned == f->turned)
         return;
     cairn_vec3 s, t;
@@ -92,8 +92,7 @@ static void load_plane(query *q, const cairn_facet *f) {
 
 /* Points of the patch's border under the part of A that looks at it. */
 static void add_border(query *q, const cairn_facet *f) {
-    if (q->a->kind == CAIRN_SHAPE_SPHERE ||
-        (cairn_facet_flat(f, 0) && cairn_facet_flat(f, 1) && cairn_facet_flat(f, 2)))
+    if (q->a->kind == CAIRN_SHAPE_SPHERE)
         return;
     cairn_polygon part;
     cairn_part_along(q->a, NULL, cairn_vec3_scale(-1.0, f->n), &part);
@@ -113,7 +112,7 @@ static void add_border(query *q, const cairn_facet *f) {
         double gap = cairn_vec3_dot(f->n, part.point[i]) - f->level;
         if (border)
             add_point(q, f->n, cairn_vec3_add_scaled(part.point[i], -gap, f->n), gap,
-                      cairn_feature_mix(part.id[i], (uint64_t)f->triangle + 1), NULL);
+                      cairn_feature_mix(part.id[i], (uint64_t)f->face + 1), NULL);
     }
 }
 
@@ -199,9 +198,10 @@ static void meet_corner(query *q, const cairn_facet *f, cairn_spot spot, double 
     int count = 1, at = 0;
     for (int k = 0; k < 3; k++) {
         bool here = spot.edge == k || spot.vertex == k || (spot.vertex >= 0 && spot.vertex == (k + 1) % 3);
-        if (!here || f->beside[k] < 0 || f->mesh->patch[f->beside[k]] < 0)
+        int beside = f->mesh->beside[f->edge[k]];
+        if (!here || beside < 0)
             continue;
-        cairn_vec3 n = cairn_mat3_apply(&f->at->R, f->mesh->patch_normal[f->mesh->patch[f->beside[k]]]);
+        cairn_vec3 n = cairn_mat3_apply(&f->at->R, f->mesh->patch_normal[f->mesh->patch[beside / 3]]);
         normal[count++] = f->turned ? cairn_vec3_scale(-1.0, n) : n;
     }
     double s = climb(q, normal, count, on_mesh, &d);
@@ -364,8 +364,7 @@ static void meet_polytope(query *q, const cairn_facet *f, double face_separation
     if (x.separation > q->margin)
         return;
     if (x.separation <= face_separation + tie) {
-        if (meet_face(q, f, true, INFINITY) <= face_separation + tie ||
-            (cairn_facet_flat(f, 0) && cairn_facet_flat(f, 1) && cairn_facet_flat(f, 2)))
+        if (meet_face(q, f, true, INFINITY) <= face_separation + tie)
             return; /* else A's lowest point hangs over the border */
     } else if (x.face >= 0 ? under_face(q, f, &x, face_separation) : between_edges(q, f, &x, face_separation)) {
         return;
@@ -373,17 +372,19 @@ static void meet_polytope(query *q, const cairn_facet *f, double face_separation
     meet_nearest(q, f, face_separation, true);
 }
 
-static void meet_triangle(query *q, int t) {
+static void meet_facet(query *q, int face) {
     cairn_facet f;
     int corner;
-    if (q->mesh->mesh.patch[t] < 0 || !cairn_facet_set(&f, &q->mesh->mesh, &q->at, t, q->inside))
+    if (!cairn_facet_set(&f, &q->mesh->mesh, &q->at, face, q->inside))
         return;
     cairn_core core = cairn_core_of(q->a, NULL);
     cairn_vec3 lowest = cairn_core_support(&core, cairn_vec3_scale(-1.0, f.n), &corner);
     double separation = cairn_vec3_dot(f.n, lowest) - core.radius - f.level;
     if (separation > q->margin)
         return;
-    if (q->a->kind == CAIRN_SHAPE_SPHERE)
+    if (cairn_facet_flat(&f, 0) && cairn_facet_flat(&f, 1) && cairn_facet_flat(&f, 2))
+        meet_face(q, &f, false, INFINITY); /* whatever is at its corners, other facets there see it */
+    else if (q->a->kind == CAIRN_SHAPE_SPHERE)
         meet_sphere(q, &f, separation);
     else if (q->a->kind == CAIRN_SHAPE_BOX || q->a->kind == CAIRN_SHAPE_HULL)
         meet_polytope(q, &f, separation);
@@ -421,7 +422,7 @@ int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose me
                          {box.high.x + reach, box.high.y + reach, box.high.z + reach}};
     cairn_tree_range stack[CAIRN_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, mesh->mesh.triangles};
+    stack[top++] = (cairn_tree_range){0, 0, mesh->mesh.faces};
     while (top > 0) {
         cairn_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&mesh->mesh.node[r.node], &box))
@@ -431,7 +432,7 @@ int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose me
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)
-            meet_triangle(&q, mesh->mesh.order[l]);
+            meet_facet(&q, mesh->mesh.order[l]);
     }
     add_corners(&q);
     for (int i = 0; i < written(&q); i++)

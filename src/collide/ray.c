@@ -146,8 +146,8 @@ static bool hits_box(const ray *r, const cairn_bounds *b, double reach) {
 }
 
 /* *side: +1 from the front, -1 from behind. */
-static void hit_triangle(const cairn_mesh *m, int triangle, ray *best, double *side) {
-    const int *c = m->corner + 3 * triangle;
+static void hit_face(const cairn_mesh *m, int face, ray *best, double *side) {
+    const int *c = m->face + 3 * face;
     cairn_vec3 a = m->point[c[0]], u = cairn_vec3_sub(m->point[c[1]], a), v = cairn_vec3_sub(m->point[c[2]], a);
     cairn_vec3 n = cairn_vec3_cross(u, v), p = cairn_vec3_sub(best->o, a);
     double slope = cairn_vec3_dot(n, best->d);
@@ -172,7 +172,7 @@ static void hit_mesh(const cairn_mesh *m, ray *r, double reach) {
     double side = 1.0;
     r->in = INFINITY;
     r->out = -INFINITY;
-    stack[top++] = (cairn_tree_range){0, 0, m->triangles};
+    stack[top++] = (cairn_tree_range){0, 0, m->faces};
     while (top > 0) {
         cairn_tree_range part = stack[--top];
         if (!hits_box(r, &m->node[part.node], fmin(reach, r->in)))
@@ -182,7 +182,7 @@ static void hit_mesh(const cairn_mesh *m, ray *r, double reach) {
             continue;
         }
         for (int l = part.begin; l < part.begin + part.count; l++)
-            hit_triangle(m, m->order[l], r, &side);
+            hit_face(m, m->order[l], r, &side);
     }
     if (m->closed && side < 0.0)
         r->in = -1.0;

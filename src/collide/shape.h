@@ -22,22 +22,24 @@ typedef struct cairn_polytope {
     const int *edge;          /* 4 an edge: corner, corner, face, face */
 } cairn_polytope;
 
-/* A surface of triangles: who lies beside whom, flat regions, and a tree of boxes. Points at the same place count as one. */
+/* A surface of triangles. Its faces are the triangles with points at one place welded, without repeated ones and those without area, and cut so that all
+ * faces meet edge to edge (triangulation.h); contacts and rays see only these. */
 typedef struct cairn_mesh {
-    int points, triangles, patches;
-    bool closed;             /* every edge joins two triangles that go round it in opposite directions */
-    int open_edge;           /* 3 triangle + k of an edge that does not, when not closed */
+    int points, triangles, faces, patches;
+    bool closed;             /* every edge joins two faces that go round it in opposite directions */
+    int open[2];             /* ends of an edge that does not, when not closed */
     const cairn_vec3 *point; /* points */
-    const int *corner;       /* 3 a triangle */
-    const int *weld;         /* points: the first point at the same place */
-    const int
-        *beside; /* 3 a triangle: the one across the edge from corner k to the next; -1: none, or not exactly one */
-    const int *patch;               /* triangles: its flat region; -1: the triangle has no area */
+    const int *corner;       /* 3 a triangle, as they were given */
+    const int *face;         /* 3 a face */
+    const int *
+        beside; /* 3 a face: of edge 3 face + k, from corner k to the next, another edge along the same line, and so on round; -1: none */
+    const int *patch;               /* faces: the flat region */
     const cairn_vec3 *patch_normal; /* patches: unit */
     const double *patch_level;      /* patches: the plane is normal'x = level */
-    const int *ring_start, *ring;   /* points + 1; of a welded point the points that edges join it with, some twice */
-    const int *order;               /* triangles in the order of the tree's leaves */
-    const cairn_bounds *node;       /* of the tree (tree.h) */
+    const int *ring_start,
+        *ring; /* points + 1; the points that edges join a point with, some twice; none for points inside a region */
+    const int *order;         /* faces in the order of the tree's leaves */
+    const cairn_bounds *node; /* of the tree (tree.h) */
 } cairn_mesh;
 
 struct cairn_shape {

@@ -66,16 +66,15 @@ static cairn_status of_mesh(const cairn_shape *s, double density, cairn_mass *ma
     moments m = {0};
     cairn_vec3 o = g->point[0];
     if (!g->closed) {
-        const int *c = g->corner + 3 * (g->open_edge / 3);
-        cairn_vec3 p = g->point[c[g->open_edge % 3]], q = g->point[c[(g->open_edge % 3 + 1) % 3]];
+        cairn_vec3 p = g->point[g->open[0]], q = g->point[g->open[1]];
         return cairn_fail(
             s->context, CAIRN_ERROR_ARGUMENT,
             "mesh: the surface is not closed, so it has no mass: no triangle, or more than one, fits on the "
             "other side of the edge from (%g, %g, %g) to (%g, %g, %g); give mass and inertia",
             p.x, p.y, p.z, q.x, q.y, q.z);
     }
-    for (int t = 0; t < g->triangles; t++) {
-        const int *c = g->corner + 3 * t;
+    for (int f = 0; f < g->faces; f++) {
+        const int *c = g->face + 3 * f;
         add_tetrahedron(&m, cairn_vec3_sub(g->point[c[0]], o), cairn_vec3_sub(g->point[c[1]], o),
                         cairn_vec3_sub(g->point[c[2]], o));
     }

@@ -80,14 +80,14 @@ static void meet_hull(const query *q) {
     }
 }
 
-/* Edge k of triangle t, in the mesh's frame; false: it does not stand out, or the triangle on its other side has it. */
-static bool mesh_edge(const cairn_mesh *m, int t, int k, cairn_sharp *sharp) {
-    int beside = m->beside[3 * t + k];
-    if (m->patch[t] < 0 || (beside >= 0 && (beside < t || m->patch[beside] < 0)))
+/* Edge e of the mesh, in its frame; false: it does not stand out, or another face along it has it. */
+static bool mesh_edge(const cairn_mesh *m, int e, cairn_sharp *sharp) {
+    int beside = m->beside[e], next = e % 3 == 2 ? e - 2 : e + 1;
+    if (beside >= 0 && beside < e)
         return false;
-    cairn_vec3 n = m->patch_normal[m->patch[t]];
-    sharp->from = m->point[m->corner[3 * t + k]];
-    sharp->to = m->point[m->corner[3 * t + (k + 1) % 3]];
+    cairn_vec3 n = m->patch_normal[m->patch[e / 3]];
+    sharp->from = m->point[m->face[e]];
+    sharp->to = m->point[m->face[next]];
     if (beside < 0) {
         cairn_vec3 out = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(sharp->to, sharp->from), n));
         sharp->normal[0] = cairn_vec3_unit(cairn_vec3_add_scaled(n, RIM, out));
@@ -95,7 +95,7 @@ static bool mesh_edge(const cairn_mesh *m, int t, int k, cairn_sharp *sharp) {
         return true;
     }
     sharp->normal[0] = n;
-    sharp->normal[1] = m->patch_normal[m->patch[beside]];
+    sharp->normal[1] = m->patch_normal[m->patch[beside / 3]];
     cairn_vec3 inward = cairn_vec3_cross(n, cairn_vec3_sub(sharp->to, sharp->from));
     bool hollow = cairn_vec3_dot(sharp->normal[1], inward) > 0.0; /* the other side leans over this one */
     for (int i = 0; hollow && i < 2; i++)
@@ -103,16 +103,16 @@ static bool mesh_edge(const cairn_mesh *m, int t, int k, cairn_sharp *sharp) {
     return !(hollow && m->closed) && cairn_vec3_dot(sharp->normal[0], sharp->normal[1]) < FLAT;
 }
 
-static void meet_triangle(const query *q, int t) {
-    for (int k = 0; k < 3; k++) {
+static void meet_face(const query *q, int face) {
+    for (int e = 3 * face; e < 3 * face + 3; e++) {
         cairn_sharp own;
-        if (!mesh_edge(&q->shape->mesh, t, k, &own))
+        if (!mesh_edge(&q->shape->mesh, e, &own))
             continue;
         own.from = cairn_pose_apply(q->pose, own.from);
         own.to = cairn_pose_apply(q->pose, own.to);
         own.normal[0] = cairn_quat_rotate(q->pose.rotation, own.normal[0]);
         own.normal[1] = cairn_quat_rotate(q->pose.rotation, own.normal[1]);
-        meet_edge(q, (uint64_t)(3 * t + k), &own);
+        meet_edge(q, (uint64_t)e, &own);
     }
 }
 
@@ -133,7 +133,7 @@ static void meet_mesh(const query *q) {
     cairn_bounds box = seen_from(q->pose, fatten(q->skin->edge_tree[0], q->margin + q->thickness));
     cairn_tree_range stack[CAIRN_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, m->triangles};
+    stack[top++] = (cairn_tree_range){0, 0, m->faces};
     while (top > 0) {
         cairn_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&m->node[r.node], &box))
@@ -143,7 +143,7 @@ static void meet_mesh(const query *q) {
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)
-            meet_triangle(q, m->order[l]);
+            meet_face(q, m->order[l]);
     }
 }
 
