@@ -441,8 +441,6 @@ static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
         status = give_way(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
-        fprintf(stderr, "t %.9f h %.3g deep %d when %.3g gap0 %g n %d uns %d\n", w->time, h, left.deep, left.when,
-                w->now.count ? w->now.item[0].gap : 9, w->now.count, w->unsolved);
     bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
     double cut = good || w->unsolved || r->substeps >= PARTS_MOST ? 0.0 : cut_of(w, h, &left);
     if (cut == 0.0) {

@@ -1,47 +1,36 @@
 #!/bin/sh
-# run.sh [seconds [name]]: builds the fuzzers with clang and runs each (or that one, as fuzz_world) for so many seconds (default 60; 0: without end). The corpus is copied
-# first, so the repository stays as it is. A finding stays in the build directory, which is printed.
+# run.sh [SECONDS [FUZZER...]]: builds the fuzzers (make fuzz) and runs each of them, or those that are named, for so many seconds (default 60). The corpus is
+# copied first, so the repository stays as it is; what a fuzzer adds to the copy is where its next run begins. A finding stays in build/fuzz/runs, and is told.
 set -eu
 seconds=${1:-60}
-only=${2:-}
+[ $# -eq 0 ] || shift
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-build=${FUZZ_BUILD:-$(mktemp -d)}
-flags="-std=c17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DCAIRN_STATIC -I$root/include"
-hdf5=$(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
-libs="$(pkg-config --libs hdf5 2>/dev/null || echo -lhdf5_serial) -lamd -lsuitesparseconfig -lz -lpthread -lm"
-amd=-I/usr/include/suitesparse
-echo "building in $build"
-mkdir -p "$build/objects"
-find "$root/src" -name '*.c' ! -path '*/cli/*' | sort | while read -r source; do
-    object=$build/objects/$(echo "${source#"$root/"}" | tr / _).o
-    # shellcheck disable=SC2086
-    clang $flags $hdf5 $amd -fsanitize=fuzzer-no-link,address,undefined -c "$source" -o "$object"
+runs=$root/build/fuzz/runs
+known=$(cd "$here" && ls fuzz_*.c | sed 's/\.c$//')
+[ $# -gt 0 ] || set -- $known
+case $seconds in '' | *[!0-9]* | 0) echo "run.sh: $seconds: expected a number of seconds, then names of fuzzers" >&2 && exit 2 ;; esac
+for name in "$@"; do
+    if [ ! -e "$here/$name.c" ]; then
+        echo "run.sh: there is no fuzzer '$name'; there are:" $known >&2
+        exit 2
+    fi
 done
-# An archive: only what a fuzzer needs is linked.
-rm -f "$build/library.a"
-ar rcs "$build/library.a" "$build"/objects/*.o
+make -C "$root" fuzz
 status=0
-for source in "$here"/fuzz_*.c; do
-    name=$(basename "$source" .c)
-    [ -z "$only" ] || [ "$name" = "$only" ] || continue
-    parts=
-    [ "$name" != fuzz_world ] || parts=$(ls "$root"/tests/random_*.c | grep -v random_campaign)
-    # shellcheck disable=SC2086
-    clang $flags $hdf5 -fsanitize=fuzzer,address,undefined "$source" $parts "$build/library.a" -o "$build/$name" $libs
-    mkdir -p "$build/corpus/$name"
-    cp "$here/corpus/$name"/* "$build/corpus/$name/"
-    [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$build/corpus/$name/"
+for name in "$@"; do
+    mkdir -p "$runs/$name"
+    [ ! -d "$here/corpus/$name" ] || cp "$here/corpus/$name"/* "$runs/$name/"
+    [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$runs/$name/"
     # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
-    leaks=1
-    [ "$name" = fuzz_siconos_text ] || [ "$name" = fuzz_scene ] || [ "$name" = fuzz_surface ] || [ "$name" = fuzz_msh ] || [ "$name" = fuzz_checkpoint ] || leaks=0
-    echo "$name: $seconds s"
-    (cd "$build" && ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 nice "./$name" -max_total_time="$seconds" \
+    case $name in fuzz_fclib_* | fuzz_recording) leaks=0 ;; *) leaks=1 ;; esac
+    (cd "$runs" && ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 nice ../fuzz/"$name" -max_total_time="$seconds" \
         -max_len=65536 -timeout=20 -rss_limit_mb=4096 -malloc_limit_mb=0 -print_final_stats=1 -artifact_prefix="$name-" \
-        "corpus/$name") > "$build/$name.log" 2>&1 || {
+        "$name") >"$runs/$name.log" 2>&1 || {
         status=1
-        echo "$name: a finding, see $build/$name.log"
+        echo "$name: a finding, see $runs/$name.log"
     }
-    grep -E 'stat::number_of_executed_units|ERROR|SUMMARY' "$build/$name.log" || true
+    echo "$name: $seconds s, $(sed -n 's/^stat::number_of_executed_units: //p' "$runs/$name.log") executions"
+    grep -E 'ERROR|SUMMARY' "$runs/$name.log" || true
 done
 exit $status
