@@ -24,6 +24,7 @@
 /* Contacts of one pair, which close together. */
 typedef struct run {
     int begin, end; /* in world->now */
+    bool met;       /* its impact was followed: once, as bodies between closing walls would meet for ever */
 } run;
 
 typedef struct event {
@@ -95,7 +96,7 @@ static bool are_joined(forecast *f, int a, int b) {
 static const cairn_touch *next_of(forecast *f, int r, double *time, double *closing) {
     const cairn_touch *found = NULL, *first = &f->w->now.item[f->run[r].begin];
     *time = f->w->h;
-    if (are_joined(f, first->a, first->b) || cairn_pair_whirls(f->w, first->a, first->b))
+    if (f->run[r].met || are_joined(f, first->a, first->b) || cairn_pair_whirls(f->w, first->a, first->b))
         return NULL;
     for (int i = f->run[r].begin; i < f->run[r].end; i++) {
         const cairn_touch *c = &f->w->now.item[i];
@@ -148,6 +149,7 @@ static void deflect(forecast *f, int slot, double change, cairn_vec3 n, double t
 /* Contacts of the run that would be closed by the end of the step join, and its bodies go on together. */
 static void meet(forecast *f, int r, const cairn_touch *c, double time, double closing) {
     cairn_world *w = f->w;
+    f->run[r].met = true;
     for (int i = f->run[r].begin; i < f->run[r].end; i++) {
         double gap, u = approach(f, &w->now.item[i], &gap);
         w->now.item[i].active = w->now.item[i].active || gap + w->h * u < 0.0;
@@ -188,7 +190,7 @@ static void find_runs(forecast *f) {
             end++;
         if (c->soft)
             continue;
-        f->run[f->runs++] = (run){i, end};
+        f->run[f->runs++] = (run){i, end, false};
         f->first[c->a + 2]++;
         f->first[c->b + 2]++;
     }
