@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define AT_REST  0.01  /* of the velocities without impulses: what is left in bodies at rest */
+#define HEAVY    1e3   /* spread of the scales n_i from which light bodies may carry much heavier ones */
 #define HOPELESS 100.0 /* limits: what is further off is not repaired */
 #define IDLE     10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
 
@@ -113,7 +114,24 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
-/* Scales of the rows, unless they are there. */
+/* What a body adds to n_i of the first block that touches it: about 1/m; 0: none does. */
+static double scale_of_body(const cairn_run *run, int body) {
+    const cairn_problem *p = run->problem;
+    const cairn_body_blocks *B = &p->body;
+    int at = B->incident_start[body], size = p->body_start[body + 1] - p->body_start[body];
+    if (at == B->incident_start[body + 1])
+        return 0.0;
+    int dim = p->block[B->incident[at]].dim;
+    const double *d = B->dense + B->incident_at[at], *G = cairn_operator_body_inverse(run->op, body);
+    double trace = 0.0;
+    for (int r = 0; r < dim; r++, d += B->width[B->incident[at]])
+        for (int l = 0; l < size; l++)
+            for (int c = 0; c < size; c++)
+                trace += d[l] * G[l * size + c] * d[c];
+    return trace / dim;
+}
+
+/* Scales of the rows, and what they span, unless they are there. */
 static void make_scales(cairn_solver *solver) {
     const cairn_problem *p = solver->run.problem;
     if (solver->run.row_scale != NULL)
@@ -123,6 +141,14 @@ static void make_scales(cairn_solver *solver) {
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++)
             solver->row_scale[j] = scale[i];
     solver->run.row_scale = solver->row_scale;
+    double least = INFINITY, most = 0.0;
+    for (int body = 0; p->block_diagonal && !p->local && body < p->bodies; body++) {
+        double share = scale_of_body(&solver->run, body);
+        least = share > 0.0 ? fmin(least, share) : least;
+        most = fmax(most, share);
+    }
+    solver->run.least_scale = least;
+    solver->run.heavy = most > HEAVY * least;
 }
 
 /* What the method needs, unless it is there. */
