@@ -112,16 +112,17 @@ static double change_of(const passive *s, int i, const double *u, const double *
     return sum;
 }
 
-/* The step x of block i at slip u. */
-static void visit(passive *s, int i, const double *u, double *x) {
+/* The step x of block i at slip u, to target. */
+static void visit(passive *s, int i, const double *u, double *x, double *target) {
     const cairn_problem *p = s->problem;
     const cairn_block *block = &p->block[i];
     int dim = block->dim;
     const double *N = s->N + s->N_start[i], *gamma = s->gamma + p->block_start[i];
-    double trace = 0.0, target[CAIRN_BLOCK_DIM_MAX] = {0};
+    double trace = 0.0;
     for (int r = 0; r < dim; r++)
         trace += N[r * dim + r];
     memset(x, 0, (size_t)dim * sizeof *x);
+    memcpy(target, gamma, (size_t)dim * sizeof *x);
     if (!(trace > 0.0) || !isfinite(trace))
         return;
     double tangent = trace - N[0];
@@ -137,20 +138,20 @@ static void visit(passive *s, int i, const double *u, double *x) {
             x[r] = target[r] - gamma[r];
         if (change_of(s, i, u, x) <= 0.0)
             break;
-        if (turn == 1)
-            memset(x, 0, (size_t)dim * sizeof *x); /* rounding */
+        if (turn == 0)
+            continue;
+        memset(x, 0, (size_t)dim * sizeof *x); /* rounding */
+        memcpy(target, gamma, (size_t)dim * sizeof *x);
     }
     for (int r = 0; r < dim; r++)
         s->largest = fmax(s->largest, trace * fabs(x[r]));
 }
 
-/* gamma += x, v += H^-1 D_i x; H block diagonal. */
+/* v += H^-1 D_i x; H block diagonal. */
 static void push(passive *s, int i, const double *x) {
     const cairn_problem *p = s->problem;
     const cairn_body_blocks *B = &p->body;
     int offset = 0;
-    for (int r = 0; r < p->block[i].dim; r++)
-        s->gamma[p->block_start[i] + r] += x[r];
     for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
         int first = p->body_start[B->touch[t]], size = p->body_start[B->touch[t] + 1] - first;
         const double *d = B->dense + B->dense_start[i] + offset, *G = cairn_operator_body_inverse(s->op, B->touch[t]);
@@ -167,13 +168,15 @@ static void push(passive *s, int i, const double *x) {
 
 static void sweep(passive *s) {
     const cairn_problem *p = s->problem;
-    double u[CAIRN_BLOCK_DIM_MAX], x[CAIRN_BLOCK_DIM_MAX];
+    double u[CAIRN_BLOCK_DIM_MAX], x[CAIRN_BLOCK_DIM_MAX], target[CAIRN_BLOCK_DIM_MAX];
     for (int k = 0; k < 2 * p->blocks; k++) {
         int i = k < p->blocks ? k : 2 * p->blocks - 1 - k;
         if (!contains_zero(&p->block[i]))
             continue;
         slip_of(s, i, u);
-        visit(s, i, u, x);
+        visit(s, i, u, x, target);
+        memcpy(s->gamma + p->block_start[i], target,
+               (size_t)p->block[i].dim * sizeof *target); /* no rounding leads out of its set */
         push(s, i, x);
     }
 }
@@ -183,12 +186,12 @@ static void step_together(passive *s) {
     const cairn_problem *p = s->problem;
     double slope = 0.0, bend = 0.0;
     for (int i = 0; i < p->blocks; i++) {
-        double u[CAIRN_BLOCK_DIM_MAX], *x = s->step + p->block_start[i];
+        double u[CAIRN_BLOCK_DIM_MAX], target[CAIRN_BLOCK_DIM_MAX], *x = s->step + p->block_start[i];
         memset(x, 0, (size_t)p->block[i].dim * sizeof *x);
         if (!contains_zero(&p->block[i]))
             continue;
         slip_of(s, i, u);
-        visit(s, i, u, x);
+        visit(s, i, u, x, target);
         for (int r = 0; r < p->block[i].dim; r++)
             slope += x[r] * u[r];
     }
