@@ -461,19 +461,21 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
     cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
     if (status != CAIRN_OK || certificate->certified)
         return status;
-    double excess = certificate->excess;
-    const double *other = run->best_excess < excess ? run->best_point : NULL;
-    if (other == NULL && !(excess <= HOPELESS)) { /* no impulses may be better than what was never near */
-        memset(run->best_point, 0, (size_t)run->problem->m * sizeof *run->best_point);
-        other = run->best_point;
-    }
+    double least = certificate->excess;
     question.v = NULL;
-    for (int turn = 0; turn < 2 && other != NULL; turn++) {
-        question.gamma = other;
+    if (run->best_excess < least) {
+        question.gamma = run->best_point;
         status = cairn_judge_ask(run->judge, &question, certificate, judged);
-        if (status != CAIRN_OK || certificate->excess <= excess)
-            break;
-        other = run->best_gamma; /* it was better */
+        least = certificate->excess;
+    }
+    if (status == CAIRN_OK && !(least <= HOPELESS)) { /* no impulses may be nearer than what is far off */
+        const double *kept = question.gamma;
+        memset(run->work2, 0, (size_t)run->problem->m * sizeof *run->work2);
+        question.gamma = run->work2;
+        status = cairn_judge_ask(run->judge, &question, certificate, judged);
+        question.gamma = kept;
+        if (status == CAIRN_OK && !(certificate->excess <= least))
+            status = cairn_judge_ask(run->judge, &question, certificate, judged);
     }
     if (status != CAIRN_OK || run->outcome == CAIRN_INFEASIBLE || !(certificate->excess <= HOPELESS))
         return status;
