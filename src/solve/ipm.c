@@ -76,20 +76,6 @@ void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt) {
     }
 }
 
-double cairn_ipm_least_scale(const cairn_run *run, double *most) {
-    const cairn_problem *p = run->problem;
-    double least = INFINITY, largest = 0.0;
-    for (int i = 0; i < p->blocks; i++) {
-        if (p->block[i].set == CAIRN_SET_BILATERAL)
-            continue;
-        least = fmin(least, run->row_scale[p->block_start[i]]);
-        largest = fmax(largest, run->row_scale[p->block_start[i]]);
-    }
-    if (most != NULL)
-        *most = largest;
-    return least;
-}
-
 /* One lane of the tiles: cone number c, rows from row on, of block i; single: only its normal row. */
 static void set_cone(const cairn_run *run, cairn_ipm *w, int c, int i, int row, bool single) {
     const cairn_problem *p = run->problem;
@@ -127,7 +113,7 @@ static void set_cones(const cairn_run *run, cairn_ipm *w, double smooth) {
     const cairn_problem *p = run->problem;
     int c = 0;
     w->coulomb = false;
-    w->common = w->heavy ? cairn_ipm_least_scale(run, NULL) : 0.0;
+    w->common = w->heavy ? run->least_scale : 0.0;
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
         bool single = block->set == CAIRN_SET_NONNEGATIVE || block->mu == 0.0;

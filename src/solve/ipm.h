@@ -51,8 +51,6 @@ void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt);
  * the largest step that is taken. True: the run is over (cairn_run_tick said so). False: the iteration has
  * done what it can; run->best_gamma holds its best candidate. */
 bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, double damping, int max_iterations);
-/* The least n_i of all contacts and unilateral rows; *most (or NULL): the largest. INFINITY and 0 when there are none. */
-double cairn_ipm_least_scale(const cairn_run *run, double *most);
 /* Why this problem is not for the method, or NULL. */
 const char *cairn_ipm_refuses(const cairn_problem *problem, const cairn_settings *settings);
 

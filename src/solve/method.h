@@ -32,6 +32,8 @@ typedef struct cairn_run {
     double guess_map;              /* its natural map; INFINITY: there is no guess, or it was not tested */
     const double *row_scale;       /* m: n_i of each row's block */
     const double *free_slip;       /* m: r^ = D'H^-1 k + b, the slip without impulses */
+    double least_scale;            /* the smallest share of a body in n_i: about 1/m of the heaviest */
+    bool heavy;                    /* light bodies may carry much heavier ones */
     double rounding;               /* square of the natural map's numerator that rounding of the data makes */
     const cairn_set_run *runs;     /* sets, run by run */
     int run_count;

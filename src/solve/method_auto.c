@@ -74,6 +74,8 @@
 #define ALLOWED       1e7 /* multiply-adds that any problem may take, */
 #define ALLOWED_ROWS  2e3 /* so many more for the square of its rows, */
 #define ALLOWED_FACTS 500 /* and for so many factorisations */
+#define RUNAWAY       1e5
+#define RUNAWAY_MORE  1.5 /* of the work so far, in all, then */
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
@@ -505,6 +507,13 @@ static void allow(cairn_run *run, const workspace *w) {
                                   : cairn_run_effort(run) + ALLOWED + ALLOWED_ROWS * m * m + ALLOWED_FACTS * factor;
 }
 
+/* Impulses that would throw the heaviest body at RUNAWAY times the largest speed without them, after three attempts: most likely there is no answer, although nothing proves it. */
+static bool has_run_away(const cairn_run *run) {
+    double speed = cairn_norm_max(run->problem->m, run->free_slip);
+    return isfinite(run->least_scale) &&
+           run->least_scale * cairn_norm_max(run->problem->m, run->best_gamma) > RUNAWAY * speed;
+}
+
 /* All stages. True: the run is over, or w->status says why not. */
 static bool run_stages(cairn_run *run, workspace *w) {
     bool warm;
@@ -554,6 +563,8 @@ static bool run_stages(cairn_run *run, workspace *w) {
         w->status = w->second.status;
     if (over)
         return true;
+    if (has_run_away(run))
+        run->allowance = fmin(run->allowance, RUNAWAY_MORE * cairn_run_effort(run));
     int length = w->even != NULL && run->problem->m > MANY_ROWS ? SHORT_PATH : FIRST_PATH;
     if (w->second.has_ipm && follow_path(run, w, 1.0, length))
         return true;

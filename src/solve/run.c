@@ -19,6 +19,8 @@
 #define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
 #define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
 #define PATIENCE         500  /* iterations for a wish once the certificate is there */
+#define HEAVY_WISH       0.03 /* of tolerance_velocity: the certificate wished for where light bodies carry heavy ones, */
+#define HEAVY_PATIENCE   30   /* for so many iterations */
 #define TIGHTEN_LEAST    0.8  /* after a refusal the method's own figures shall fall to at most this, */
 #define TIGHTEN_MOST     0.1  /* and to no less than this of what they were, */
 #define TIGHTEN_END      1e-9 /* in all */
@@ -124,14 +126,17 @@ static double wishes(const cairn_run *run, double plain) {
 }
 
 /* Where velocities decide a certified candidate may be far from the natural map that the method aims at, which bodies at rest profit from: the method
- * goes on for a while, and ends with what is certified if it does not get there. True: go on. */
-static bool goes_on(cairn_run *run, double map) {
-    if (!(run->settings->tolerance_velocity > 0.0) || map <= run->settings->tolerance)
+ * goes on for a while, and ends with what is certified if it does not get there. Impulses of heavy bodies make the map small whatever light ones do, and an error at light ones
+ * moves heavy ones: there the certificate itself is to be smaller. True: go on. */
+static bool goes_on(cairn_run *run, double map, double error) {
+    double velocity = run->settings->tolerance_velocity;
+    bool near = run->heavy && error > HEAVY_WISH * velocity;
+    if (!(velocity > 0.0) || (map <= run->settings->tolerance && !near))
         return false;
     if (run->good_at < 0)
         run->good_at = run->iterations;
     run->refused_map = map;
-    return run->iterations < 10 * run->good_at + PATIENCE;
+    return run->iterations < (near ? run->good_at + HEAVY_PATIENCE : 10 * run->good_at + PATIENCE);
 }
 
 /* Are the wishes granted, or not worth more iterations? */
@@ -235,7 +240,7 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
         tighten(run, map, excess);
         return false;
     }
-    if (goes_on(run, map))
+    if (goes_on(run, map, certificate.error))
         return false;
     double missed = wishes(run, plain);
     bool best = remember(run, gamma, map, missed);

@@ -35,7 +35,6 @@
 #define TRACK_ROWS   120
 #define TRACK_MANY   1e-3 /* with more than TRACK_ROWS rows this one, */
 #define TRACK_LEAST  3.0  /* nor one within so many tolerances: there Newton's method leads further */
-#define HEAVY_RATIO  1e3  /* of the scales n_i from which the interior point begins in the least one */
 #define ASIDE_MOST   8    /* factorisations of Newton's method where the interior point slows down */
 
 static void layout(cairn_second_order *w, const cairn_problem *problem) {
@@ -273,18 +272,11 @@ static bool is_impossible(cairn_run *run, cairn_second_order *w) {
     return w->status != CAIRN_OK || proven;
 }
 
-/* May light bodies carry heavy ones? */
-static bool has_heavy_loads(const cairn_run *run) {
-    double most, least = cairn_ipm_least_scale(run, &most);
-    return most > HEAVY_RATIO * least;
-}
-
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     w->ipm.aside = w->has_newton ? step_aside : NULL;
     w->ipm.user = w;
-    bool heavy = has_heavy_loads(run);
-    w->ipm.heavy = heavy;
+    w->ipm.heavy = run->heavy;
     if (warm && run_warm(run, w))
         return true;
     w->aside_most = ASIDE_MOST;
@@ -292,7 +284,7 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
     for (int i = 0, attempts = 1; i < attempts; i++) {
         cairn_run_stage(run, i == 0 ? "interior point" : "again");
         w->ipm.goal = i == 0 ? w->goal : 0.0;
-        w->ipm.heavy = heavy && i == 0;
+        w->ipm.heavy = run->heavy && i == 0;
         if (cairn_ipm_run(run, &w->ipm, false, smooth[i], damping[i], IPM_ITERATIONS))
             return true;
         if (i == 0 && is_impossible(run, w))

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define AT_REST  0.01  /* of the velocities without impulses: what is left in bodies at rest */
+#define HEAVY    1e3   /* spread of the scales n_i from which light bodies may carry much heavier ones */
 #define HOPELESS 100.0 /* limits: what is further off is not repaired */
 #define IDLE     10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
 
@@ -113,7 +114,24 @@ static void layout(cairn_solver *solver, const cairn_problem *problem, int runs)
     solver->runs = cairn_arena_take(a, (size_t)runs, sizeof *solver->runs);
 }
 
-/* Scales of the rows, unless they are there. */
+/* What a body adds to n_i of the first block that touches it: about 1/m; 0: none does. */
+static double scale_of_body(const cairn_run *run, int body) {
+    const cairn_problem *p = run->problem;
+    const cairn_body_blocks *B = &p->body;
+    int at = B->incident_start[body], size = p->body_start[body + 1] - p->body_start[body];
+    if (at == B->incident_start[body + 1])
+        return 0.0;
+    int dim = p->block[B->incident[at]].dim;
+    const double *d = B->dense + B->incident_at[at], *G = cairn_operator_body_inverse(run->op, body);
+    double trace = 0.0;
+    for (int r = 0; r < dim; r++, d += B->width[B->incident[at]])
+        for (int l = 0; l < size; l++)
+            for (int c = 0; c < size; c++)
+                trace += d[l] * G[l * size + c] * d[c];
+    return trace / dim;
+}
+
+/* Scales of the rows, and what they span, unless they are there. */
 static void make_scales(cairn_solver *solver) {
     const cairn_problem *p = solver->run.problem;
     if (solver->run.row_scale != NULL)
@@ -123,6 +141,14 @@ static void make_scales(cairn_solver *solver) {
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++)
             solver->row_scale[j] = scale[i];
     solver->run.row_scale = solver->row_scale;
+    double least = INFINITY, most = 0.0;
+    for (int body = 0; p->block_diagonal && !p->local && body < p->bodies; body++) {
+        double share = scale_of_body(&solver->run, body);
+        least = share > 0.0 ? fmin(least, share) : least;
+        most = fmax(most, share);
+    }
+    solver->run.least_scale = least;
+    solver->run.heavy = most > HEAVY * least;
 }
 
 /* What the method needs, unless it is there. */
@@ -435,19 +461,21 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
     cairn_status status = cairn_judge_ask(run->judge, &question, certificate, judged);
     if (status != CAIRN_OK || certificate->certified)
         return status;
-    double excess = certificate->excess;
-    const double *other = run->best_excess < excess ? run->best_point : NULL;
-    if (other == NULL && !(excess <= HOPELESS)) { /* no impulses may be better than what was never near */
-        memset(run->best_point, 0, (size_t)run->problem->m * sizeof *run->best_point);
-        other = run->best_point;
-    }
+    double least = certificate->excess;
     question.v = NULL;
-    for (int turn = 0; turn < 2 && other != NULL; turn++) {
-        question.gamma = other;
+    if (run->best_excess < least) {
+        question.gamma = run->best_point;
         status = cairn_judge_ask(run->judge, &question, certificate, judged);
-        if (status != CAIRN_OK || certificate->excess <= excess)
-            break;
-        other = run->best_gamma; /* it was better */
+        least = certificate->excess;
+    }
+    if (status == CAIRN_OK && !(least <= HOPELESS)) { /* no impulses may be nearer than what is far off */
+        const double *kept = question.gamma;
+        memset(run->work2, 0, (size_t)run->problem->m * sizeof *run->work2);
+        question.gamma = run->work2;
+        status = cairn_judge_ask(run->judge, &question, certificate, judged);
+        question.gamma = kept;
+        if (status == CAIRN_OK && !(certificate->excess <= least))
+            status = cairn_judge_ask(run->judge, &question, certificate, judged);
     }
     if (status != CAIRN_OK || run->outcome == CAIRN_INFEASIBLE || !(certificate->excess <= HOPELESS))
         return status;
