@@ -11,7 +11,7 @@ typedef struct random_campaign {
     uint64_t first, count; /* seeds first to first + count - 1 */
     int kind;              /* of them only this class; -1: all */
     int jobs;              /* processes side by side */
-    int limit;             /* s a world may take */
+    int limit;             /* s of processor time that a world may take; 20 times that by the clock */
     const char *log;       /* one line a world; worlds that are in it are not run again. NULL: none */
     const char *folder;    /* for recordings */
     bool quiet;            /* no progress */

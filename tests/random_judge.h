@@ -10,7 +10,7 @@
 /* What can be wrong with a world. */
 enum {
     FOUND_CRASH,  /* a signal, or a finding of a sanitizer: the process of the world ended */
-    FOUND_HANG,   /* longer than the wall limit */
+    FOUND_HANG,   /* more processor time than the limit, or a wait without end */
     FOUND_FAILED, /* a call failed: valid scenes must load, and step */
     FOUND_NAN,    /* a pose, velocity, impulse or figure of a report that is not finite */
     FOUND_DEEP,   /* a certified step left bodies inside each other that were not so when it began */
