@@ -107,7 +107,7 @@ void cairn_island_pay(cairn_world *w, const cairn_island *island) {
     double share = gain.late > 0.0 ? fmin(1.0, fmax(0.0, -gain.all) / gain.late) : 0.0;
     for (int i = 0; i < island->touches; i++) {
         cairn_touch *c = &w->now.item[island->touch[i]];
-        velocities u = velocities_of(w, c);
+        velocities u = share > 0.0 ? velocities_of(w, c) : (velocities){0};
         c->pays = share * late_loss(c, &u);
     }
 }
