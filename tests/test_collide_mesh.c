@@ -389,6 +389,19 @@ TEST(sheets_that_branch) {
     CHECK(cairn_collide(ball, cairn_pose_at(0.01, 0.1, 0.0999), mesh, cairn_pose_identity(), 0.01, list, ROOM) == 1);
     CHECK_NEAR(list[0].normal.z, -1.0, 1e-12);
     cairn_shape_release(mesh);
+    /* the same with a valley instead of the floor: over its east side the ball touches that alone */
+    m.point[east].z = 0.1;
+    mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == 3);
+    CHECK(cairn_collide(ball, cairn_pose_at(0.03, 0.1, 0.1034), mesh, cairn_pose_identity(), 0.01, list, ROOM) == 1);
+    CHECK_NEAR(list[0].normal.x, 0.1 / sqrt(1.01), 1e-12);
+    cairn_shape_release(mesh);
+    /* folded back onto itself: two fronts */
+    m.triangles = 2;
+    m.point[east] = cairn_vec3_of(-0.5, 0.1, 0.0);
+    mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == 2);
+    cairn_shape_release(mesh);
     m.points = m.triangles = 0;
     for (int i = 0; i < SAMPLE_TRIANGLES; i++) {
         double turn = 6.283185307179586 * i / SAMPLE_TRIANGLES;
