@@ -7,22 +7,24 @@
 #include "mesh_samples.h"
 
 typedef enum floor_kind {
-    FLOOR_SHARED,     /* vertices shared */
-    FLOOR_SOUP,       /* every triangle has its own vertices */
-    FLOOR_T,          /* cells split 1, 2, 4 or 8 times: vertices of one side lie on edges of the other */
-    FLOOR_T_OFF,      /* the same, and vertices lie a little off these edges, in all directions */
-    FLOOR_SLIVERS,    /* cells 1e-5 of the others wide, and triangles of height 1e-5 of their length */
-    FLOOR_NOISE,      /* 1e-7 of the size in every vertex */
-    FLOOR_NOISE_SOUP, /* 1e-7 of the size in every corner of every triangle: cracks and overlaps */
-    FLOOR_UNEVEN,     /* vertices anywhere in their cells */
-    FLOOR_MIXED,      /* cells of 1:1000 side by side */
-    FLOOR_TWICE,      /* triangles twice, some the other way round, and triangles without area */
-    FLOOR_WINDING,    /* triangles turned at random */
+    FLOOR_SHARED,      /* vertices shared */
+    FLOOR_SOUP,        /* every triangle has its own vertices */
+    FLOOR_T,           /* cells split 1, 2, 4 or 8 times: vertices of one side lie on edges of the other */
+    FLOOR_T_OFF,       /* the same, and vertices lie a little off these edges, in all directions */
+    FLOOR_SLIVERS,     /* cells 1e-5 of the others wide, and triangles of height 1e-5 of their length */
+    FLOOR_NOISE,       /* 1e-7 of the size in every vertex */
+    FLOOR_NOISE_SOUP,  /* 1e-7 of the size in every corner of every triangle: cracks and overlaps */
+    FLOOR_UNEVEN,      /* vertices anywhere in their cells */
+    FLOOR_MIXED,       /* cells of 1:1000 side by side */
+    FLOOR_MIXED_NOISE, /* these as a soup with 1e-7 of the size in every corner */
+    FLOOR_TWICE,       /* triangles twice, some the other way round, and triangles without area */
+    FLOOR_WINDING,     /* triangles turned at random */
     FLOOR_KINDS
 } floor_kind;
 
-static const char *const floor_name[FLOOR_KINDS] = {"shared",     "soup",   "T",     "T off", "slivers", "noise",
-                                                    "noise soup", "uneven", "mixed", "twice", "winding"};
+static const char *const floor_name[FLOOR_KINDS] = {"shared",  "soup",        "T",          "T off",
+                                                    "slivers", "noise",       "noise soup", "uneven",
+                                                    "mixed",   "mixed noise", "twice",      "winding"};
 
 #define FLOOR_NOISE_SIZE 1e-7 /* of the floor's width */
 
@@ -62,6 +64,11 @@ static inline void floor_grid(sample_mesh *m, const double *x, const double *y, 
             sample_triangle(m, a, a + 1, a + n + 2);
             sample_triangle(m, a, a + n + 2, a + n + 1);
         }
+    for (int k = 0, half = 3 * m->triangles / 2; k < half; k++) { /* those in the middle come first */
+        int c = m->corner[k];
+        m->corner[k] = m->corner[half + k];
+        m->corner[half + k] = c;
+    }
 }
 
 /* n x n cells, each a grid of 1, 2, 4 or 8 cells, with vertices of its own. */
@@ -139,7 +146,7 @@ static inline void floor_make(sample_mesh *m, test_random *r, floor_kind kind, d
         floor_levels(m, r, 16, half);
     else if (kind == FLOOR_SLIVERS)
         floor_slivers(m, r, half);
-    else if (kind == FLOOR_MIXED)
+    else if (kind == FLOOR_MIXED || kind == FLOOR_MIXED_NOISE)
         floor_mixed(m, half);
     else
         sample_floor(m, r, 24, half, NULL);
@@ -149,9 +156,9 @@ static inline void floor_make(sample_mesh *m, test_random *r, floor_kind kind, d
                 m->point[i].x += 0.12 * half / 24 * test_random_signed(r);
                 m->point[i].y += 0.12 * half / 24 * test_random_signed(r);
             }
-    if (kind == FLOOR_SOUP || kind == FLOOR_NOISE_SOUP)
+    if (kind == FLOOR_SOUP || kind == FLOOR_NOISE_SOUP || kind == FLOOR_MIXED_NOISE)
         floor_to_soup(m);
-    if (kind == FLOOR_NOISE || kind == FLOOR_NOISE_SOUP || kind == FLOOR_T_OFF)
+    if (kind == FLOOR_NOISE || kind == FLOOR_NOISE_SOUP || kind == FLOOR_MIXED_NOISE || kind == FLOOR_T_OFF)
         floor_shake(m, r, noise);
     if (kind == FLOOR_TWICE)
         floor_twice(m, r);

@@ -3,7 +3,7 @@
  * valleys, rims, thin sheets, rays against a search over all triangles.
  */
 #include "../src/collide/narrow.h"
-#include "mesh_samples.h"
+#include "floor_samples.h"
 
 static sample_mesh m; /* too large for the stack of a test */
 
@@ -361,25 +361,82 @@ TEST(closed_or_not) {
     int corner[6] = {0, 1, 2, 1, 1, 0};
     CHECK(cairn_shape_mesh(context, 3, line, 2, corner, &mesh) == CAIRN_ERROR_ARGUMENT);
     CHECK_CONTAINS(cairn_error_message(context), "none of the 2 triangles has an area");
+    /* a heap of triangles whose edges lie on one line */
+    m.points = m.triangles = 0;
+    for (int i = 0; i < 400; i++)
+        sample_triangle(&m, sample_point(&m, -1.0 - 0.01 * i, 0, 0), sample_point(&m, 1.0 + 0.01 * i, 0, 0),
+                        sample_point(&m, 0, 1.0 + 0.01 * i, 1));
+    CHECK(cairn_shape_mesh(context, m.points, m.point, m.triangles, m.corner, &mesh) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(context), "triangles that share an edge must not lie over each other");
     cairn_context_destroy(context);
 }
 
-/* Every allocation may fail. */
+/* Sheets that meet along one line: each is touched, and a book of many pages takes no time. */
+TEST(sheets_that_branch) {
+    static cairn_manifold list[ROOM];
+    cairn_context *context = plain_context(1);
+    cairn_shape *ball = NULL;
+    CHECK(cairn_shape_sphere(context, 0.1, &ball) == CAIRN_OK);
+    /* a floor cut along x = 0 by a fin below it: the line is not felt */
+    m.points = m.triangles = 0;
+    int a = sample_point(&m, 0, -1, 0), b = sample_point(&m, 0, 1, 0), west = sample_point(&m, -1, 0, 0),
+        east = sample_point(&m, 1, 0, 0), low = sample_point(&m, 0, 0, -1);
+    sample_triangle(&m, a, b, west);
+    sample_triangle(&m, b, a, east);
+    sample_triangle(&m, a, b, low);
+    cairn_shape *mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == 2 && !mesh->mesh.closed);
+    CHECK(cairn_collide(ball, cairn_pose_at(0.01, 0.1, 0.0999), mesh, cairn_pose_identity(), 0.01, list, ROOM) == 1);
+    CHECK_NEAR(list[0].normal.z, -1.0, 1e-12);
+    cairn_shape_release(mesh);
+    /* the same with a valley instead of the floor: over its east side the ball touches that alone */
+    m.point[east].z = 0.1;
+    mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == 3);
+    CHECK(cairn_collide(ball, cairn_pose_at(0.03, 0.1, 0.1034), mesh, cairn_pose_identity(), 0.01, list, ROOM) == 1);
+    CHECK_NEAR(list[0].normal.x, 0.1 / sqrt(1.01), 1e-12);
+    cairn_shape_release(mesh);
+    /* folded back onto itself: two fronts */
+    m.triangles = 2;
+    m.point[east] = cairn_vec3_of(-0.5, 0.1, 0.0);
+    mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == 2);
+    cairn_shape_release(mesh);
+    m.points = m.triangles = 0;
+    for (int i = 0; i < SAMPLE_TRIANGLES; i++) {
+        double turn = 6.283185307179586 * i / SAMPLE_TRIANGLES;
+        if (i == 0) {
+            a = sample_point(&m, 0, 0, -1);
+            b = sample_point(&m, 0, 0, 1);
+        }
+        sample_triangle(&m, a, b, sample_point(&m, cos(turn), sin(turn), 0));
+    }
+    mesh = sample_shape(context, &m);
+    CHECK(mesh->mesh.patches == SAMPLE_TRIANGLES);
+    cairn_shape_release(mesh);
+    cairn_shape_release(ball);
+    cairn_context_destroy(context);
+}
+
+/* Every allocation may fail, also those for surfaces that are cut and turned. */
 TEST(memory_may_fail) {
-    sample_box(&m, 2, cairn_vec3_of(1, 1, 1));
-    for (int fail = 0; fail < 100; fail++) {
-        counting_allocator a = {.fail_at = fail};
-        cairn_context *context = counting_context(&a, 1);
-        if (context == NULL)
-            continue;
-        cairn_shape *mesh = NULL;
-        cairn_status status = cairn_shape_mesh(context, m.points, m.point, m.triangles, m.corner, &mesh);
-        CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && mesh == NULL));
-        cairn_shape_release(mesh);
-        cairn_context_destroy(context);
-        CHECK(a.live == 0);
-        if (status == CAIRN_OK)
-            break;
+    for (int kind = 0; kind < FLOOR_KINDS; kind++) {
+        test_random r = {31};
+        floor_make(&m, &r, (floor_kind)kind, 1.0);
+        for (int fail = 0; fail < 100; fail++) {
+            counting_allocator a = {.fail_at = fail};
+            cairn_context *context = counting_context(&a, 1);
+            if (context == NULL)
+                continue;
+            cairn_shape *mesh = NULL;
+            cairn_status status = cairn_shape_mesh(context, m.points, m.point, m.triangles, m.corner, &mesh);
+            CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && mesh == NULL));
+            cairn_shape_release(mesh);
+            cairn_context_destroy(context);
+            CHECK(a.live == 0);
+            if (status == CAIRN_OK)
+                break;
+        }
     }
 }
 
@@ -391,6 +448,7 @@ int main(void) {
     RUN(little_room);
     RUN(rays_against_all_triangles);
     RUN(closed_or_not);
+    RUN(sheets_that_branch);
     RUN(memory_may_fail);
     return test_end();
 }

@@ -103,7 +103,7 @@ static slide slide_of(test_random *r, floor_kind floor, int body, double mu) {
 }
 
 static bool noisy(floor_kind kind) {
-    return kind == FLOOR_NOISE || kind == FLOOR_NOISE_SOUP || kind == FLOOR_T_OFF;
+    return kind == FLOOR_NOISE || kind == FLOOR_NOISE_SOUP || kind == FLOOR_MIXED_NOISE || kind == FLOOR_T_OFF;
 }
 
 /* Without friction nothing changes a velocity. A floor with noise is a plane that leans by less than 1e-7. */

@@ -1,7 +1,8 @@
 /*
  * test_world_mesh.c: bodies on meshes: inner edges are not felt, kinematic meshes carry, moving meshes are refused.
  */
-#include "mesh_samples.h"
+#include "../src/collide/shape.h"
+#include "floor_samples.h"
 #include "world_scene.h"
 
 static sample_mesh m;
@@ -122,6 +123,167 @@ TEST(kinematic_mesh_carries) {
     scene_end(&s);
 }
 
+enum { PIPE = 96 };
+
+/* A pipe of PIPE strips about y, its inner radius 1 at the middles of the strips. */
+static void make_pipe(test_random *r, bool soup) {
+    double step = 6.283185307179586 / PIPE, radius = 1.0 / cos(0.5 * step);
+    m.points = m.triangles = 0;
+    for (int i = 0; i < PIPE; i++)
+        for (int j = 0; j < 2; j++)
+            sample_point(&m, radius * sin((i + 0.5) * step), 2.0 * j - 1.0, -radius * cos((i + 0.5) * step));
+    for (int i = 0; i < PIPE; i++) {
+        int a = 2 * i, b = 2 * ((i + 1) % PIPE);
+        sample_triangle(&m, a, b, b + 1);
+        sample_triangle(&m, a, b + 1, a + 1);
+    }
+    if (soup) {
+        floor_to_soup(&m);
+        for (int t = 0; t < m.triangles; t++) /* in another order round */
+            for (int k = (int)(3.0 * test_random_unit(r)); k > 0; k--) {
+                int *c = m.corner + 3 * t, first = c[0];
+                c[0] = c[1];
+                c[1] = c[2];
+                c[2] = first;
+            }
+    }
+}
+
+/* Height over the bottom that a ball reaches on the other side, when its centre starts in the middle of strip -8, at this distance from the axis. Each bend takes the part
+ * across of its velocity: v becomes v cos(step). */
+static double height_reached(double distance) {
+    double step = 6.283185307179586 / PIPE, energy = 9.81 * distance * (1.0 - cos(8.0 * step));
+    for (int strip = -8;; strip++) {
+        double height = distance - distance / cos(0.5 * step) * cos((strip + 0.5) * step);
+        if (strip >= 0 && energy <= 9.81 * height)
+            return energy / 9.81;
+        energy -= (energy - 9.81 * height) * pow(sin(step), 2.0);
+    }
+}
+
+/* Inside a pipe a ball loses at each bend between strips what the bend takes, and nothing else; in a soup it goes the same way. */
+TEST(slides_in_a_pipe) {
+    test_random r = {23};
+    double top[2];
+    for (int soup = 0; soup < 2; soup++) {
+        make_pipe(&r, soup);
+        scene s = scene_make(1, 0.00025, 0.0, 0.0, cairn_vec3_of(0, 0, -9.81));
+        add_mesh(&s, CAIRN_BODY_FIXED, cairn_pose_identity(), cairn_vec3_of(0, 0, 0));
+        double turn = 8.0 * 6.283185307179586 / PIPE;
+        cairn_body body = scene_add(&s, shape_of(&s, 1), CAIRN_BODY_DYNAMIC,
+                                    cairn_pose_at(-0.95 * sin(turn), 0.03, -0.95 * cos(turn)), cairn_vec3_of(0, 0, 0),
+                                    cairn_vec3_of(0, 0, 0));
+        top[soup] = 0.0;
+        for (int i = 0; i < 4800; i++) {
+            scene_step(&s);
+            cairn_vec3 x = state_of(&s, body).center;
+            top[soup] = x.x > 0.0 ? fmax(top[soup], x.z + 0.95) : top[soup];
+        }
+        CHECK_NEAR(top[soup], height_reached(0.95), 5e-4);
+        scene_end(&s);
+    }
+    CHECK(top[0] == top[1]);
+}
+
+/* A floor 2 x 2 m in strips along y, as a soup with noise: strip i goes from (x[i], z[i]) to the next. */
+static void strips(test_random *r, int count, const double *x, const double *z) {
+    m.points = m.triangles = 0;
+    for (int i = 0; i + 1 < count; i++)
+        for (int j = 0; j < 5; j++) {
+            double y = -1.0 + 0.4 * j;
+            int a = sample_point(&m, x[i], y, z[i]), b = sample_point(&m, x[i + 1], y, z[i + 1]);
+            int c = sample_point(&m, x[i + 1], y + 0.4, z[i + 1]), d = sample_point(&m, x[i], y + 0.4, z[i]);
+            sample_triangle(&m, a, b, c);
+            sample_triangle(&m, a, c, d);
+        }
+    floor_to_soup(&m);
+    floor_shake(&m, r, 2.0 * FLOOR_NOISE_SIZE);
+}
+
+/* A box that slides without friction does not get over a step of 1 mm. Of the velocity of a ball that meets a slope of 10 degrees the part along the slope is left. */
+TEST(steps_and_slopes_are_obstacles) {
+    const double step_x[4] = {-1, 0, 0, 1}, step_z[4] = {0, 0, 1e-3, 1e-3};
+    const double slope_x[3] = {-1, 0, 1}, slope_z[3] = {0, 0, 0.17632698070846498};
+    test_random r = {21};
+    for (int slope = 0; slope < 2; slope++) {
+        scene s = scene_make(1, 0.005, 0.0, 0.0, cairn_vec3_of(0, 0, -9.81));
+        strips(&r, slope ? 3 : 4, slope ? slope_x : step_x, slope ? slope_z : step_z);
+        add_mesh(&s, CAIRN_BODY_FIXED, cairn_pose_identity(), cairn_vec3_of(0, 0, 0));
+        cairn_body body = scene_add(&s, shape_of(&s, slope ? 1 : 0), CAIRN_BODY_DYNAMIC,
+                                    cairn_pose_at(-0.5, 0.03, 0.05), cairn_vec3_of(1.0, 0.0, 0.0),
+                                    cairn_vec3_of(0, 0, 0));
+        double c = cos(0.17453292519943295), most = 0.0, farthest = -1.0;
+        for (int i = 0; i < 200; i++) {
+            scene_step(&s);
+            cairn_body_state b = state_of(&s, body);
+            farthest = fmax(farthest, b.center.x);
+            most = b.center.x > 0.0 ? fmax(most, cairn_vec3_length(b.velocity)) : most;
+        }
+        if (slope)
+            CHECK(most > 0.95 * c && most < c + 1e-3);
+        else /* it trips, falls back and moves away */
+            CHECK(farthest < -0.13 && state_of(&s, body).velocity.x < 1e-6);
+        scene_end(&s);
+    }
+}
+
+/* A roof of 10 degrees: a level box touches it along its ridge, with the normal of the box; a ball beside the ridge touches its slope. */
+TEST(ridges_are_felt) {
+    static cairn_manifold list[16];
+    const double x[3] = {-1, 0, 1}, z[3] = {-0.087488663525924, 0, -0.087488663525924};
+    test_random r = {22};
+    scene s = scene_make(1, 0.01, 0.0, 0.0, cairn_vec3_of(0, 0, 0));
+    strips(&r, 3, x, z);
+    cairn_shape *roof = sample_shape(s.context, &m), *box = shape_of(&s, 0), *ball = shape_of(&s, 1);
+    CHECK(roof->mesh.patches == 2);
+    int n = cairn_collide(box, cairn_pose_at(0.01, 0.03, 0.05), roof, cairn_pose_identity(), 1e-3, list, 16), on = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < list[i].count; k++) {
+            CHECK_NEAR(list[i].point[k].on_b.x, 0.0, 1e-5);
+            CHECK_NEAR(list[i].normal.z, -1.0, 1e-9);
+            on++;
+        }
+    CHECK(on >= 2);
+    n = cairn_collide(ball, cairn_pose_at(0.2, 0.03, 0.0339), roof, cairn_pose_identity(), 1e-2, list, 16);
+    CHECK(n == 1 && list[0].count == 1);
+    CHECK_NEAR(list[0].normal.x, -0.087155742747658, 1e-6);
+    cairn_shape_release(roof);
+    cairn_shape_release(box);
+    cairn_shape_release(ball);
+    scene_end(&s);
+}
+
+/* A crack of noise is none; one of 1e-5 of the size is a crack, and a ball sinks into a slot. */
+TEST(cracks_are_cracks) {
+    static cairn_manifold list[16];
+    const double width[3] = {1e-7, 2e-5, 0.02};
+    scene s = scene_make(1, 0.01, 0.0, 0.0, cairn_vec3_of(0, 0, 0));
+    cairn_shape *ball = shape_of(&s, 1);
+    for (int i = 0; i < 3; i++) {
+        m.points = m.triangles = 0;
+        for (int side = -1; side <= 1; side += 2) {
+            double in = 0.5 * width[i] * side;
+            int a = sample_point(&m, in, -1, 0), b = sample_point(&m, side, -1, 0), c = sample_point(&m, side, 1, 0),
+                d = sample_point(&m, in, 1, 0);
+            sample_triangle(&m, a, side > 0 ? b : c, side > 0 ? c : b);
+            sample_triangle(&m, a, side > 0 ? c : d, side > 0 ? d : c);
+        }
+        cairn_shape *mesh = sample_shape(s.context, &m);
+        cairn_ray_hit hit;
+        CHECK(mesh->mesh.patches == (i == 0 ? 1 : 2));
+        CHECK(cairn_shape_ray(mesh, cairn_pose_identity(), cairn_vec3_of(0.0, 0.3, 1), cairn_vec3_of(0, 0, -1), 2.0,
+                              &hit) == (i == 0));
+        double half = 0.5 * width[i], deep = 0.05 - sqrt(0.05 * 0.05 - half * half);
+        int n = cairn_collide(ball, cairn_pose_at(0, 0.3, 0.05 - deep), mesh, cairn_pose_identity(), 1e-3, list, 16);
+        CHECK(n == (i == 0 ? 1 : 2));
+        for (int k = 0; k < n; k++)
+            CHECK_NEAR(list[k].point[0].gap, 0.0, 1e-9);
+        cairn_shape_release(mesh);
+    }
+    cairn_shape_release(ball);
+    scene_end(&s);
+}
+
 TEST(free_mesh_is_refused) {
     scene s = scene_make(1, 0.01, 0.5, 0.0, cairn_vec3_of(0, 0, 0));
     sample_box(&m, 1, cairn_vec3_of(1, 1, 1));
@@ -139,6 +301,10 @@ int main(void) {
     RUN(rubs_as_on_a_plane);
     RUN(stays_in_a_bowl);
     RUN(kinematic_mesh_carries);
+    RUN(slides_in_a_pipe);
+    RUN(steps_and_slopes_are_obstacles);
+    RUN(ridges_are_felt);
+    RUN(cracks_are_cracks);
     RUN(free_mesh_is_refused);
     return test_end();
 }

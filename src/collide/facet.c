@@ -11,6 +11,7 @@
 
 #define CONE     1e-7  /* sine by which a direction may leave a normal cone */
 #define BEND     1e-4  /* sine below which two triangles count as level */
+#define SKEW     1e-3  /* sine by which a direction at an edge may lean along it */
 #define SPOT     1e-6  /* of the longest edge: nearer points lie on an edge or corner */
 #define SAME     1e-12 /* 1 - cosine: a direction that is the facet's own normal */
 #define PARALLEL 1e-6
@@ -147,8 +148,13 @@ cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot s
         return CAIRN_VERDICT_FACE;
     if (along < -1e-9)
         return CAIRN_VERDICT_NONE;
-    if (spot.edge >= 0 && m->beside[f->edge[spot.edge]] < 0)
-        return CAIRN_VERDICT_FEATURE; /* a rim */
+    if (spot.edge >= 0) {
+        cairn_vec3 e = cairn_vec3_sub(f->p[(spot.edge + 1) % 3], f->p[spot.edge]);
+        if (fabs(cairn_vec3_dot(d, e)) > SKEW * cairn_vec3_length(e))
+            return CAIRN_VERDICT_NONE;
+        if (m->beside[f->edge[spot.edge]] < 0)
+            return CAIRN_VERDICT_FEATURE; /* a rim */
+    }
     cairn_vec3 x = spot.edge >= 0 ? across(f, spot.edge, d, &sine) : steepest(f, spot.vertex, d, &sine);
     bool level = cairn_vec3_dot(f->n, x) >= -BEND * cairn_vec3_length(x);
     if (spot.edge >= 0 && level)

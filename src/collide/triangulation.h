@@ -29,6 +29,19 @@ static inline int cairn_edge_next(int edge) {
     return edge % 3 == 2 ? edge - 2 : edge + 1;
 }
 
+/* Places of a hash table for so many items: a power of 2. */
+static inline size_t cairn_table_size(size_t items) {
+    size_t size = 16;
+    while (size < 2 * items)
+        size *= 2;
+    return size;
+}
+
+/* Where a key belongs in a table: the highest bits of its product with 2^64 over the golden ratio, which depend on all bits of the key. */
+static inline size_t cairn_table_place(uint64_t key, size_t size) {
+    return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> __builtin_clzll((unsigned long long)size - 1));
+}
+
 /* Twice the area of a face, along its normal. */
 cairn_vec3 cairn_triangulation_area(const cairn_triangulation *s, int face);
 

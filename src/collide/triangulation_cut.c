@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define PER_FACE 16 /* points that lie on the edges of a face, in the mean, before a mesh is refused */
+
 typedef struct mark {
     int edge, point;
     double along; /* from the begin of the edge */
@@ -25,6 +27,7 @@ typedef struct cutter {
     int marks, room;
     mark *mark;
     int pieces, *piece; /* 3 a piece */
+    cairn_status status;
 } cutter;
 
 /* Marks first .. end on an edge. */
@@ -47,11 +50,21 @@ static bool passes(const cairn_bounds *b, cairn_vec3 p, cairn_vec3 e, double d) 
 }
 
 static bool add_mark(cutter *c, int edge, int point, double along) {
+    if (c->marks / PER_FACE > c->s->faces) {
+        cairn_vec3 p = c->s->point[point];
+        c->status = cairn_fail(c->s->context, CAIRN_ERROR_ARGUMENT,
+                               "mesh: points lie on edges of other triangles more than %d times, the last one at (%g, "
+                               "%g, %g); triangles that share an edge must not lie over each other",
+                               c->marks, p.x, p.y, p.z);
+        return false;
+    }
     if (c->marks == c->room) {
         int room = 2 * c->room + 64;
         mark *more = cairn_alloc_raw(c->s->context, (size_t)room, sizeof *more);
-        if (more == NULL)
+        if (more == NULL) {
+            c->status = CAIRN_ERROR_MEMORY;
             return false;
+        }
         for (int i = 0; i < c->marks; i++)
             more[i] = c->mark[i];
         cairn_free(c->s->context, c->mark);
@@ -169,15 +182,15 @@ static cairn_status find_marks(cutter *c, int open) {
     c->order = cairn_alloc_raw(s->context, n, sizeof *c->order);
     c->box = cairn_alloc_raw(s->context, n, sizeof *c->box);
     c->node = cairn_alloc_raw(s->context, (size_t)cairn_tree_nodes((int)n), sizeof *c->node);
-    bool fine = seen != NULL && c->point != NULL && c->order != NULL && c->box != NULL && c->node != NULL;
+    bool found = true, fine = seen != NULL && c->point != NULL && c->order != NULL && c->box != NULL && c->node != NULL;
     if (fine)
         gather(c, seen);
-    for (int e = 0; e < 3 * s->faces && fine; e++)
-        fine = s->beside[e] >= 0 || search(c, e);
+    for (int e = 0; e < 3 * s->faces && fine && found; e++)
+        found = s->beside[e] >= 0 || search(c, e);
     if (c->marks > 0)
         qsort(c->mark, (size_t)c->marks, sizeof *c->mark, by_place);
     cairn_free(s->context, seen);
-    return fine ? CAIRN_OK : CAIRN_ERROR_MEMORY;
+    return fine ? c->status : CAIRN_ERROR_MEMORY;
 }
 
 cairn_status cairn_triangulation_cut(cairn_triangulation *s, int *cuts) {

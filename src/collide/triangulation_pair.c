@@ -8,19 +8,18 @@
 
 #include "../base/core.h"
 
-#define BOOK 64 /* pages that are compared: repeated faces among more that share an edge are not found */
+#define BOOK 16 /* faces along one edge that are linked; more are left alone, as if the surface ended there */
 
-/* Another face with the corners of the one that edge belongs to, where both share the edge. */
-static bool repeats(const cairn_triangulation *s, int edge, int other) {
-    int third = s->face[cairn_edge_next(cairn_edge_next(edge))], first = other;
-    for (int i = 0; i < BOOK; i++) {
-        if (s->face[cairn_edge_next(cairn_edge_next(other))] == third)
-            return true;
-        other = s->beside[other];
-        if (other == first)
-            break;
-    }
-    return false;
+/* How many edges the ring of an edge has. *again: one of their faces has this third corner. */
+static int walk_ring(const cairn_triangulation *s, int edge, int third, bool *again) {
+    int count = 0, e = edge;
+    *again = false;
+    do {
+        *again = *again || s->face[cairn_edge_next(cairn_edge_next(e))] == third;
+        e = s->beside[e];
+        count++;
+    } while (e != edge);
+    return count;
 }
 
 /* Links equal edges; an edge alone is its own neighbour. Faces that repeat another one are marked by a corner of -1; returns whether there are any. */
@@ -31,25 +30,24 @@ static bool link_edges(cairn_triangulation *s, int *table, size_t size) {
     for (int e = 0; e < 3 * s->faces; e++) {
         int from = s->face[e], to = s->face[cairn_edge_next(e)];
         uint64_t low = (uint64_t)(from < to ? from : to), high = (uint64_t)(from < to ? to : from);
-        size_t at = (size_t)(((low << 32 | high) * UINT64_C(0x9E3779B97F4A7C15)) >> 24) & (size - 1);
+        size_t at = cairn_table_place(low << 32 | high, size);
         for (; table[at] >= 0; at = (at + 1) & (size - 1)) {
             int f = s->face[table[at]], g = s->face[cairn_edge_next(table[at])];
             if ((f == from && g == to) || (f == to && g == from))
                 break;
         }
         int first = table[at];
+        bool again = false;
         s->beside[e] = e;
         if (first < 0) {
             table[at] = e;
-        } else if (e % 3 == 0 && repeats(s, e, first)) {
-            s->face[e] = -1;
-            any = true;
-            s->beside[e + 1] = e + 1;
-            s->beside[e + 2] = e + 2;
-            e += 2;
-        } else {
+        } else if (walk_ring(s, first, s->face[cairn_edge_next(cairn_edge_next(e))], &again) < BOOK && !again) {
             s->beside[e] = s->beside[first];
             s->beside[first] = e;
+        } else if (again && e % 3 == 0) { /* the face is left out, and its other edges are not looked at */
+            s->face[e] = -1;
+            any = true;
+            e += 2;
         }
     }
     return any;
@@ -113,9 +111,7 @@ static void agree(cairn_triangulation *s, signed char *turned, int *queue) {
 }
 
 cairn_status cairn_triangulation_pair(cairn_triangulation *s) {
-    size_t size = 16, edges = 3 * (size_t)s->faces;
-    while (size < 2 * edges)
-        size *= 2;
+    size_t edges = 3 * (size_t)s->faces, size = cairn_table_size(edges);
     cairn_free(s->context, s->beside);
     s->beside = cairn_alloc_raw(s->context, edges, sizeof *s->beside);
     int *table = cairn_alloc_raw(s->context, size, sizeof *table);

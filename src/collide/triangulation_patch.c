@@ -15,7 +15,6 @@
 #define LOOSE \
     8.0 /* times the noise: corners that are farther off never belong to a region; narrower faces have no front */
 #define RADIUS  0.24 /* of a triangle's corners about their mean, in the narrow direction, over its width */
-#define RING    8    /* faces along one edge that are tried */
 #define PENDING (-2)
 #define STRICT  (-3) /* to grow a region with the plane of its first face */
 
@@ -103,7 +102,7 @@ static int grow(const regions *g, fit *f, int seed, int patch, bool loose) {
     g->queue[count++] = seed;
     for (int i = 0; i < count; i++)
         for (int e = 3 * g->queue[i]; e < 3 * g->queue[i] + 3; e++)
-            for (int o = g->s->beside[e], left = RING; o >= 0 && o != e && left > 0; o = g->s->beside[o], left--) {
+            for (int o = g->s->beside[e]; o >= 0 && o != e; o = g->s->beside[o]) {
                 int face = o / 3;
                 if (g->patch[face] >= 0 || (loose && g->patch[face] == STRICT) || !lies_in(g, f, face, f->lean))
                     continue;

@@ -22,13 +22,13 @@ typedef struct cells {
 } cells;
 
 static uint64_t cell_at(const cells *c, double x, double y, double z) {
-    return (uint64_t)fmax(0.0, x * c->inverse) << 32 | (uint64_t)fmax(0.0, y * c->inverse) << 16 |
+    return (uint64_t)fmax(0.0, x * c->inverse) << 40 | (uint64_t)fmax(0.0, y * c->inverse) << 20 |
            (uint64_t)fmax(0.0, z * c->inverse);
 }
 
 /* Where the cell is in the table, or the free place for it. */
 static size_t find_cell(const cells *c, const cairn_vec3 *point, uint64_t cell) {
-    size_t at = (size_t)((cell * UINT64_C(0x9E3779B97F4A7C15)) >> 24) & c->mask;
+    size_t at = cairn_table_place(cell, c->mask + 1);
     for (; c->first[at] >= 0; at = (at + 1) & c->mask) {
         cairn_vec3 p = cairn_vec3_sub(point[c->first[at]], c->low);
         if (cell_at(c, p.x, p.y, p.z) == cell)
@@ -120,9 +120,7 @@ static void measure(cairn_triangulation *s, int triangles, const int *corner, in
 }
 
 cairn_status cairn_triangulation_weld(cairn_triangulation *s, int triangles, const int *corner) {
-    size_t size = 16, points = (size_t)s->points;
-    while (size < 2 * points)
-        size *= 2;
+    size_t points = (size_t)s->points, size = cairn_table_size(points);
     cells c = {.mask = size - 1};
     int *weld = cairn_alloc_raw(s->context, points, sizeof *weld);
     c.first = cairn_alloc_raw(s->context, size, sizeof *c.first);
@@ -141,10 +139,10 @@ cairn_status cairn_triangulation_weld(cairn_triangulation *s, int triangles, con
         }
         status = s->faces > 0
                      ? CAIRN_OK
-                     : cairn_fail(s->context, CAIRN_ERROR_ARGUMENT,
-                                  "mesh: none of the %d triangles has an area: each is at most %g wide, a part of %g "
-                                  "of the mesh's size",
-                                  triangles, 0.5 * s->reach, CAIRN_MESH_NOISE);
+                     : cairn_fail(
+                           s->context, CAIRN_ERROR_ARGUMENT,
+                           "mesh: none of the %d triangles has an area: none is wider than %g of the mesh's size",
+                           triangles, CAIRN_MESH_NOISE);
     }
     cairn_free(s->context, weld);
     cairn_free(s->context, c.first);
