@@ -337,6 +337,37 @@ says err "75 bytes"
 expect 0 export named.h5 -o named
 grep -q "\"'=1+1\"" named/bodies.csv && pass || fail "a cell begins with ="
 
+# large files of the wrong kind are told at once, not read to their end
+truncate -s 20G large.json
+code=0
+($asan || ulimit -v 2000000; timeout 20 "$CAIRN" run pinch --until 0.02 --resume large.json) >"$place/out" 2>"$place/err" </dev/null || code=$?
+[ $code -eq 3 ] && pass || fail "a large file as a checkpoint: exit code $code"
+says err "not a checkpoint"
+code=0
+($asan || ulimit -v 2000000; timeout 20 "$CAIRN" bench p.hdf5 --methods auto --tol 1e-4 --out bench --add large.json) >"$place/out" 2>"$place/err" </dev/null || code=$?
+[ $code -eq 3 ] && pass || fail "a large file as results: exit code $code"
+says err "large.json:1: not a JSON object"
+rm large.json
+# messages name what the user gave
+expect 3 run pinch --until 0.02 --dump-failed p.hdf5
+says err "p.hdf5: it is a file, expected a folder"
+expect 3 export run.h5 -o p.hdf5
+says err "p.hdf5: it is a file, expected a folder"
+expect 3 bench p.hdf5 --methods auto --out p.hdf5
+says err "p.hdf5: it is a file, expected a folder"
+expect 3 info ''
+says err "the name of a file to read is empty"
+for command in "solve p.hdf5" "run pinch" "bench p.hdf5 --methods auto --out bench"; do
+    expect 2 $command --tol 1
+    says err "0.99"
+done
+expect 3 run pinch --until 0.02 --opt rho=nan
+says err "overridden: options.rho"
+if ! grep -q 'view_page_size = 0,' "$(dirname "$CAIRN")/view_page.c" 2>/dev/null; then
+    expect 3 run pinch --until 0.02 --html /dev/full
+    says err "cairn: /dev/full: cannot be written: No space left"
+fi
+
 # a step that never ends a run
 for step in 1e-316 1e-300 1e-20 0 -1 1e300 nan; do
     printf '{"step": %s, "bodies": []}' $step >step.json

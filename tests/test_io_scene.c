@@ -114,7 +114,7 @@ TEST(overrides) {
     cairn_scene_destroy(s);
     s = NULL;
     CHECK(cairn_scene_parse(context, text, strlen(text), "x", set + 5, 1, &s) == CAIRN_ERROR_PARSE);
-    CHECK_CONTAINS(cairn_error_message(context), "changed by --set: bodies[0].density: \"mass\" and \"density\"");
+    CHECK_CONTAINS(cairn_error_message(context), "overridden: bodies[0].density: \"mass\" and \"density\"");
     s = load_with(context, text, set + 6, 1);
     CHECK(state_of(s, "x").mass == 11.0);
     cairn_scene_destroy(s);
@@ -138,7 +138,7 @@ TEST(overrides) {
                {{"bodies[0].positon.x", "1"}, "there is no 'positon' at this place; did you mean 'position'?"},
                {{"bodies[0].name.x.y", "1"}, "there is no such place"},
                {{"bodies[0].masss", "1"}, "unknown key 'masss'; did you mean 'mass'?"},
-               {{"step", "-1"}, "x.json, changed by --set: step: expected a positive number, found -1"},
+               {{"step", "-1"}, "x.json, overridden: step: expected a positive number, found -1"},
                {{"a", "1/"}, "in the expression '1/'"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(cairn_scene_parse(context, text, strlen(text), "x.json", &bad[i].set, 1, &s) == CAIRN_ERROR_PARSE);

@@ -549,7 +549,12 @@ static int check_header(const char *path) {
     if (in != NULL)
         fclose(in);
     text[size] = '\0';
-    for (char *at = strstr(text, "\nCAIRN_API "); at != NULL; at = strstr(at + 1, "\nCAIRN_API ")) {
+    for (char *at = strstr(text, "CAIRN_API "); at != NULL; at = strstr(at + 1, "CAIRN_API ")) {
+        const char *line = at; /* an indented declaration counts, a macro's definition or a comment does not */
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (strchr("#/*", line[strspn(line, " \t")]) != NULL)
+            continue;
         const char *end = strchr(at, '('), *begin = end;
         while (begin > at &&
                (begin[-1] == '_' || (begin[-1] >= '0' && begin[-1] <= '9') || (begin[-1] >= 'a' && begin[-1] <= 'z')))

@@ -24,6 +24,8 @@ static cairn_status refuse(cairn_context *context, const char *path, const char 
 
 /* pipes: they are allowed too. */
 static cairn_status open_file(cairn_context *context, const char *path, bool pipes, int *file, struct stat *st) {
+    if (*path == '\0')
+        return cairn_fail(context, CAIRN_ERROR_IO, "the name of a file to read is empty");
     *file = cairn_keep_off_standard(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (*file < 0)
         return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
@@ -62,8 +64,9 @@ cairn_status cairn_input_open(cairn_context *context, const char *path, FILE **s
 }
 
 /* Reads to the end; *room grows as needed. */
-static cairn_status read_to_end(cairn_context *context, int file, const char *path, size_t most, size_t capacity,
-                                char **room, size_t *used) {
+static cairn_status read_to_end(cairn_context *context, int file, const char *path, const char *begins, size_t most,
+                                size_t capacity, char **room, size_t *used) {
+    size_t letters = begins != NULL ? strlen(begins) : 0;
     *used = 0;
     *room = cairn_alloc_raw(context, capacity, 1);
     while (*room != NULL) {
@@ -76,7 +79,7 @@ static cairn_status read_to_end(cairn_context *context, int file, const char *pa
         if (*used > most)
             return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; files of its kind are smaller",
                               path, most);
-        if (got == 0)
+        if (got == 0 || (*used >= letters && letters > 0 && memcmp(*room, begins, letters) != 0))
             return CAIRN_OK;
         if (*used < capacity)
             continue;
@@ -90,7 +93,8 @@ static cairn_status read_to_end(cairn_context *context, int file, const char *pa
     return CAIRN_ERROR_MEMORY;
 }
 
-cairn_status cairn_input_read(cairn_context *context, const char *path, size_t most, char **bytes, size_t *size) {
+cairn_status cairn_input_read(cairn_context *context, const char *path, const char *begins, size_t most, char **bytes,
+                              size_t *size) {
     struct stat st;
     int file = -1;
     char *room = NULL;
@@ -103,7 +107,8 @@ cairn_status cairn_input_read(cairn_context *context, const char *path, size_t m
         status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: more than %zu bytes; files of its kind are smaller", path,
                             most);
     else
-        status = read_to_end(context, file, path, most, sized ? (size_t)st.st_size + 1 : FIRST, &room, &used);
+        status = read_to_end(context, file, path, begins, most,
+                             sized && begins == NULL ? (size_t)st.st_size + 1 : FIRST, &room, &used);
     close(file);
     if (status == CAIRN_OK) {
         *bytes = room;

@@ -9,8 +9,10 @@
 
 #include <stdio.h>
 
-/* All bytes, to be freed with cairn_free; more than `most` are refused. */
-cairn_status cairn_input_read(cairn_context *context, const char *path, size_t most, char **bytes, size_t *size);
+/* All bytes, to be freed with cairn_free; more than `most` are refused. A file that does not begin with the text `begins`, unless NULL, is read no further: a
+ * wrong file may be large. */
+cairn_status cairn_input_read(cairn_context *context, const char *path, const char *begins, size_t most, char **bytes,
+                              size_t *size);
 /* A regular file and its size. */
 cairn_status cairn_input_open(cairn_context *context, const char *path, FILE **stream, uint64_t *bytes);
 

@@ -222,6 +222,12 @@ static int each_line(const char *path, bool may_miss, int (*take)(void *data, co
         free(where);
         return code;
     }
+    int first = getc(in);
+    if (first != EOF && memchr("{ \t\r\n", first, 5) == NULL) { /* before a line is looked for that may have no end */
+        cli_complain("%s:1: not a JSON object", path);
+        code = CLI_BAD_FILE;
+    }
+    rewind(in);
     for (int number = 1; code == CLI_GO; number++) {
         ssize_t length = getline(&line, &size, in);
         if (length < 0 || line[length - 1] != '\n')

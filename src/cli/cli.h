@@ -36,7 +36,8 @@ typedef enum cli_kind {
     CLI_LIST     /* cli_list: may be repeated */
 } cli_kind;
 
-#define CLI_LIST_MAX 64
+#define CLI_TOLERANCE_MOST 0.99 /* a method takes less than 1 */
+#define CLI_LIST_MAX       64
 typedef struct cli_list {
     const char *item[CLI_LIST_MAX];
     int count;
@@ -131,6 +132,8 @@ const char *cli_seconds(double s, char text[16]);
 /* The part after the last '/'. */
 const char *cli_basename(const char *path);
 bool cli_is_directory(const char *path);
+/* A folder that is there, or is made. *made: it was not there. CLI_GO, or it was said why not. */
+int cli_make_folder(const char *path, bool *made);
 /* Two names of one file. */
 bool cli_same_file(const char *a, const char *b);
 /* Wrong usage when a command would write over what it reads; NULL is no file. CLI_GO: it does not. */

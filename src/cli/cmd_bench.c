@@ -21,8 +21,8 @@ static int read_tolerances(bench_request *r, const char *text) {
     for (const char *at = text;; at++) {
         char *end = NULL;
         double x = strtod(at, &end);
-        if (end == at || (*end != ',' && *end != '\0') || !(x >= 1e-16 && x <= 1.0))
-            return cli_usage("bench", "--tol expects numbers from 1e-16 to 1 parted by commas, got '%s'", text);
+        if (end == at || (*end != ',' && *end != '\0') || !(x >= 1e-16 && x <= CLI_TOLERANCE_MOST))
+            return cli_usage("bench", "--tol expects numbers from 1e-16 to 0.99 parted by commas, got '%s'", text);
         for (int i = 0; i < r->tolerances; i++)
             if (r->tolerance[i] == x)
                 return cli_usage("bench", "--tol: %g is there twice", x);
@@ -202,17 +202,11 @@ static int write_head(const bench_request *r, bench_results *results) {
 
 /* ---- the command ---- */
 
-static int make_folder(const char *path) {
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && cli_is_directory(path)))
-        return CLI_GO;
-    cli_complain("%s: no such folder, and it cannot be made: %s", path, strerror(errno));
-    return CLI_BAD_FILE;
-}
-
 static int bench_all(bench_request *r, const texts *t, int count, char **operand) {
     size_t size = strlen(r->out) + 32;
     char *path = malloc(size);
     bench_results results = {0};
+    bool made = false;
     if (path == NULL) {
         cli_complain("out of memory");
         return CLI_BAD_FILE;
@@ -220,7 +214,7 @@ static int bench_all(bench_request *r, const texts *t, int count, char **operand
     snprintf(path, size, "%s/results.jsonl", r->out);
     int code = t->report_only ? CLI_GO : bench_files_find(r, count, operand);
     if (code == CLI_GO)
-        code = make_folder(r->out);
+        code = cli_make_folder(r->out, &made);
     if (code == CLI_GO)
         code = bench_results_open(&results, path, !t->report_only || t->add.count > 0);
     if (code == CLI_GO && !t->report_only)

@@ -266,15 +266,6 @@ static int run_scene(run_state *run) {
     return run->uncertified > 0 || run->stopped ? CLI_UNSOLVED : CLI_OK;
 }
 
-static int check_folder(const char *option, const char *folder) {
-    if (folder == NULL || cli_is_directory(folder))
-        return CLI_GO;
-    if (mkdir(folder, 0777) == 0)
-        return CLI_GO;
-    cli_complain("%s %s: cannot be made: %s", option, folder, strerror(errno));
-    return CLI_BAD_FILE;
-}
-
 /* What is written must not replace what is read, nor each other. A checkpoint may take the place of the one it goes on from. */
 static int check_files(const run_request *q) {
     const char *const option[] = {"the scene", "--resume", "--checkpoint", "--out", "--html"};
@@ -292,8 +283,9 @@ static int start(const run_request *q) {
     int code = q->method != NULL ? cli_check_method("run", q->method) : CLI_GO;
     if (code == CLI_GO)
         code = check_files(q);
-    if (code == CLI_GO)
-        code = check_folder("--dump-failed", q->dump_failed);
+    bool made = false;
+    if (code == CLI_GO && q->dump_failed != NULL)
+        code = cli_make_folder(q->dump_failed, &made);
     if (code == CLI_GO && q->html != NULL && !page_available())
         code = CLI_UNSOLVED; /* said before the run, not after it */
     if (code != CLI_GO)
@@ -320,7 +312,7 @@ int cmd_run(int argc, char **argv) {
         {"--step", CLI_REAL, &q.step, 1e-9, 1e3, "H", "length of a step, s"},
         {"--method", CLI_TEXT, &q.method, 0, 0, "NAME", "cairn methods lists them"},
         {"--law", CLI_CHOICE, &law, 0, 0, "coulomb|associated", "the friction law"},
-        {"--tol", CLI_REAL, &q.tolerance, 1e-16, 1, "X",
+        {"--tol", CLI_REAL, &q.tolerance, 1e-16, CLI_TOLERANCE_MOST, "X",
          "what the method aims at first; steps are certified at velocity_tolerance, by default 100 X m/s"},
         {"--opt", CLI_LIST, &q.options, 0, 0, "KEY=VALUE", "a setting of the method"},
         {"--set", CLI_LIST, &q.sets, 0, 0, "PATH=VALUE", "a parameter, or any single value by its path"},

@@ -317,7 +317,7 @@ int cmd_solve(int argc, char **argv) {
          "the method; cairn methods lists them, the first is the default"},
         {"--law", CLI_CHOICE, &r.law, 0, 0, "coulomb|associated", "friction law (default coulomb)"},
         {"--cone", CLI_TEXT, &r.cone, 0, 0, "round|poly:N", CLI_CONE_HELP},
-        {"--tol", CLI_REAL, &r.tolerance, 1e-16, 1, "X",
+        {"--tol", CLI_REAL, &r.tolerance, 1e-16, CLI_TOLERANCE_MOST, "X",
          "certificate asked for, relative to the largest free velocity (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
          "also wish for this plain figure, the formula of other programs; 0: no wish (default: as --tol)"},

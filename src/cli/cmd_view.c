@@ -31,7 +31,10 @@ int view_write(cairn_context *context, const char *recording_path, const cairn_f
     *damaged = view_damage(recording);
     cairn_recording_close(recording);
     free(page);
-    return status == CAIRN_OK ? CLI_GO : cli_report(context, recording_path, status, false);
+    if (status == CAIRN_OK)
+        return CLI_GO;
+    /* a page that cannot be written is named by its own message */
+    return cli_report(context, status == CAIRN_ERROR_IO ? NULL : recording_path, status, false);
 }
 
 void view_say(const char *page_path, const cairn_view_report *r) {

@@ -234,9 +234,10 @@ static cairn_status write_tables(tables *t, cairn_recording *recording, bool *go
 }
 
 int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
-    bool made = mkdir(folder, 0777) == 0, good = false;
-    if (!made && (errno != EEXIST || !cli_is_directory(folder)))
-        return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: cannot be made: %s", folder, strerror(errno));
+    bool made = false, good = false;
+    int code = cli_make_folder(folder, &made);
+    if (code != CLI_GO)
+        return code;
     tables *t = calloc(1, sizeof *t);
     if (t == NULL)
         return cli_report_text(folder, CAIRN_ERROR_MEMORY, false, "out of memory");

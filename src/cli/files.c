@@ -20,6 +20,16 @@ bool cli_is_directory(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+int cli_make_folder(const char *path, bool *made) {
+    *made = mkdir(path, 0777) == 0;
+    int error = errno;
+    if (*made || cli_is_directory(path))
+        return CLI_GO;
+    return cli_report_text(path, CAIRN_ERROR_IO, false, "%s: %s%s", path,
+                           error == EEXIST ? "it is a file, expected a folder" : "the folder cannot be made: ",
+                           error == EEXIST ? "" : strerror(error));
+}
+
 bool cli_same_file(const char *a, const char *b) {
     struct stat x, y;
     return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);

@@ -36,7 +36,7 @@ cairn_status cairn_checkpoint_read(cairn_world *world, const char *path) {
     size_t size = 0;
     if (path == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "checkpoint: path is NULL");
-    cairn_status status = cairn_input_read(context, path, SIZE_MAX / 4, &bytes, &size);
+    cairn_status status = cairn_input_read(context, path, CAIRN_CHECKPOINT_MAGIC, SIZE_MAX / 4, &bytes, &size);
     if (status == CAIRN_OK)
         status = cairn_world_load_state(world, bytes, size);
     cairn_free(context, bytes);

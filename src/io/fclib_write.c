@@ -148,11 +148,7 @@ static cairn_status write_path(cairn_writer *w, const char *path, const cairn_fi
         return status;
     cairn_hdf5_output h;
     hid_t root = cairn_hdf5_output_open(&h, output, false);
-    if (root < 0) {
-        char reason[160];
-        cairn_hdf5_reason(reason, sizeof reason);
-        status = cairn_fail(w->context, CAIRN_ERROR_IO, "%s: cannot be written: %s", path, reason);
-    } else {
+    if (root >= 0) {
         write_everything(w, file, root);
         status = w->status;
         if (status != CAIRN_OK && status != CAIRN_ERROR_MEMORY)

@@ -9,18 +9,12 @@
 #include "../base/input.h"
 #include "fclib.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SUPERBLOCK_BYTES 64   /* as much of a superblock as is looked at */
-#define USER_BLOCK_MAX   8192 /* the signature is looked for up to here */
-
 void cairn_vectors_clear(cairn_context *context, cairn_vectors *vectors) {
     if (context == NULL || vectors == NULL)
-        return;
-    if (vectors == NULL)
         return;
     cairn_free(context, vectors->v);
     cairn_free(context, vectors->u);
@@ -41,19 +35,6 @@ void cairn_file_clear(cairn_file *file) {
     cairn_free(file->context, file->guess);
     cairn_free(file->context, file->note);
     *file = (cairn_file){0};
-}
-
-/* Looks for the signature and at the superblock. *hdf5 is false for text. */
-static cairn_status probe(cairn_context *context, const char *path, FILE *stream, uint64_t bytes, bool *hdf5) {
-    unsigned char head[USER_BLOCK_MAX + SUPERBLOCK_BYTES];
-    size_t size = fread(head, 1, sizeof head, stream);
-    if (ferror(stream))
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    int64_t at = cairn_hdf5_signature(head, size < USER_BLOCK_MAX + 8 ? size : USER_BLOCK_MAX + 8);
-    *hdf5 = at >= 0;
-    if (at < 0)
-        return CAIRN_OK;
-    return cairn_hdf5_check_superblock(context, path, head + at, size - (size_t)at, bytes);
 }
 
 static cairn_status read_text(cairn_context *context, const char *path, FILE *stream, uint64_t bytes,
@@ -83,7 +64,7 @@ static cairn_status read_path(cairn_context *context, const char *path, cairn_fi
     cairn_status status = cairn_input_open(context, path, &stream, &bytes);
     if (status != CAIRN_OK)
         return status;
-    status = probe(context, path, stream, bytes, &hdf5);
+    status = cairn_hdf5_probe(context, path, stream, &bytes, &hdf5);
     if (status == CAIRN_OK && !hdf5)
         status = read_text(context, path, stream, bytes, file);
     fclose(stream);
@@ -99,11 +80,12 @@ static cairn_status read_path(cairn_context *context, const char *path, cairn_fi
 
 static cairn_status read_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                 cairn_file *file) {
-    int64_t at = cairn_hdf5_signature(bytes, size < USER_BLOCK_MAX + 8 ? size : USER_BLOCK_MAX + 8);
+    int64_t at = cairn_hdf5_signature(bytes, size < CAIRN_HDF5_USER_BLOCK + 8 ? size : CAIRN_HDF5_USER_BLOCK + 8);
     if (at < 0)
         return cairn_siconos_read(context, name, bytes, size, file);
+    uint64_t used = size;
     cairn_status status = cairn_hdf5_check_superblock(context, name, (const unsigned char *)bytes + at,
-                                                      size - (size_t)at, size);
+                                                      size - (size_t)at, &used);
     if (status != CAIRN_OK)
         return status;
     cairn_hdf5 h;
@@ -183,7 +165,7 @@ static cairn_status read_solution(cairn_context *context, const char *path, int 
     cairn_status status = cairn_input_open(context, path, &stream, &bytes);
     if (status != CAIRN_OK)
         return status;
-    status = probe(context, path, stream, bytes, &hdf5);
+    status = cairn_hdf5_probe(context, path, stream, &bytes, &hdf5);
     if (status == CAIRN_OK && !hdf5)
         status = read_text_solution(context, path, stream, bytes, n, m, vectors);
     fclose(stream);

@@ -8,13 +8,15 @@
 #include "hdf5_util.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SIGNATURE_BYTES 8
-#define ROOT_NAMES      8 /* names listed in a message */
+#define SIGNATURE_BYTES  8
+#define ROOT_NAMES       8  /* names listed in a message */
+#define SUPERBLOCK_BYTES 64 /* as much of a superblock as is looked at */
 
 static const unsigned char signature[SIGNATURE_BYTES] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
@@ -38,7 +40,7 @@ static uint64_t little_endian(const unsigned char *bytes, int count) {
 /* Versions 0 and 1: sizes at 13 and 14, addresses from 24 or 28. Versions 2 and 3: sizes at 9 and 10, addresses
  * from 12. The end of file is the third address, counted from where the file starts. */
 cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *name, const unsigned char *superblock,
-                                         size_t size, uint64_t file_bytes) {
+                                         size_t size, uint64_t *file_bytes) {
     int version = size > SIGNATURE_BYTES ? superblock[SIGNATURE_BYTES] : 0;
     if (size < 16)
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: truncated: the HDF5 superblock is cut off", name);
@@ -53,43 +55,42 @@ cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *nam
     if (size < end_at + (size_t)offset_size)
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: truncated: the HDF5 superblock is cut off", name);
     uint64_t end = little_endian(superblock + end_at, offset_size);
-    if (end > file_bytes)
+    if (end > *file_bytes)
         return cairn_fail(context, CAIRN_ERROR_PARSE,
                           "%s: truncated: %" PRIu64 " bytes, expected %" PRIu64 " by the HDF5 superblock", name,
-                          file_bytes, end);
+                          *file_bytes, end);
+    *file_bytes = end;
     return CAIRN_OK;
 }
 
-static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *user) {
-    const char **text = user;
-    if (depth == 0 && error->desc != NULL)
-        *text = error->desc;
-    return 0;
-}
-
-void cairn_hdf5_reason(char *text, size_t size) {
-    const char *found = "";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &found);
-    snprintf(text, size, "%s", found);
+cairn_status cairn_hdf5_probe(cairn_context *context, const char *path, FILE *stream, uint64_t *bytes, bool *hdf5) {
+    unsigned char head[CAIRN_HDF5_USER_BLOCK + SUPERBLOCK_BYTES];
+    size_t size = fread(head, 1, sizeof head, stream);
+    if (ferror(stream))
+        return cairn_fail(context, CAIRN_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    int64_t at = cairn_hdf5_signature(head, size < CAIRN_HDF5_USER_BLOCK + 8 ? size : CAIRN_HDF5_USER_BLOCK + 8);
+    uint64_t all = *bytes;
+    *hdf5 = at >= 0;
+    if (at < 0)
+        return CAIRN_OK;
+    cairn_status status = cairn_hdf5_check_superblock(context, path, head + at, size - (size_t)at, bytes);
+    if (*bytes < all)
+        *bytes += (uint64_t)at < all - *bytes ? (uint64_t)at : all - *bytes;
+    return status;
 }
 
 static cairn_status open_file(cairn_hdf5 *h, const char *path, hid_t access) {
-    h->file = access < 0 ? H5I_INVALID_HID : H5Fopen(path, H5F_ACC_RDONLY, access);
-    char reason[160];
-    cairn_hdf5_reason(reason, sizeof reason);
+    cairn_status status = cairn_hdf5_check_layout(h, "/"); /* opening the file opens its root group */
+    h->file = access < 0 || status != CAIRN_OK ? H5I_INVALID_HID : H5Fopen(path, H5F_ACC_RDONLY, access);
     if (access >= 0)
         H5Pclose(access);
-    if (h->file < 0)
-        return cairn_fail(h->context, CAIRN_ERROR_PARSE, "%s: libhdf5 cannot open it (%s)", h->name,
-                          reason[0] != '\0' ? reason : "no reason given");
-    return CAIRN_OK;
+    if (status == CAIRN_OK && h->file < 0)
+        status = cairn_fail(h->context, CAIRN_ERROR_PARSE, "%s: damaged: libhdf5 cannot open it", h->name);
+    return status;
 }
 
 cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint64_t bytes, cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = path, .bytes = bytes, .file = H5I_INVALID_HID};
-    cairn_status status = cairn_hdf5_check_free_lists(h);
-    if (status != CAIRN_OK)
-        return status;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
     /* Reading needs no lock; network and read-only disks may have none. */
@@ -109,9 +110,6 @@ hid_t cairn_hdf5_timeless(void) {
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID, .image = bytes};
-    cairn_status status = cairn_hdf5_check_free_lists(h);
-    if (status != CAIRN_OK)
-        return status;
     /* The core driver takes files of the same name for one and the same, so the name must be unique. */
     char unique[64];
     snprintf(unique, sizeof unique, "cairn-memory-%p", (void *)h);

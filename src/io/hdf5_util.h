@@ -11,8 +11,10 @@
 #include "../base/core.h"
 
 #include <hdf5.h>
+#include <stdio.h>
 
 #define CAIRN_HDF5_PATH       128               /* room for the longest path used, with its NUL */
+#define CAIRN_HDF5_USER_BLOCK 8192              /* the signature is looked for up to here */
 #define CAIRN_HDF5_STRING_MAX ((size_t)1 << 20) /* bytes of a string, with its NUL */
 
 /* An open file. */
@@ -29,17 +31,18 @@ typedef enum cairn_hdf5_type { CAIRN_HDF5_INTEGER = 0, CAIRN_HDF5_REAL } cairn_h
 
 /* Offset of the HDF5 signature in the first bytes of a file, -1 if there is none: 0, 512, 1024, ... */
 int64_t cairn_hdf5_signature(const unsigned char *bytes, size_t size);
-/* Looks at the superblock that starts with the signature; size bytes of it are known, the file ends
- * file_bytes after it. Says "truncated" before libhdf5 sees the file. */
+/* Looks at the superblock that starts with the signature; size bytes of it are known, the file has *file_bytes. Says "truncated" before libhdf5 sees the
+ * file. *file_bytes becomes what the superblock states, from the signature on: nothing is looked for behind that. */
 cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *name, const unsigned char *superblock,
-                                         size_t size, uint64_t file_bytes);
+                                         size_t size, uint64_t *file_bytes);
+/* Looks for the signature in an open file of *bytes bytes, and at the superblock; *bytes becomes what of the file is used. *hdf5 is false for everything else. */
+cairn_status cairn_hdf5_probe(cairn_context *context, const char *path, FILE *stream, uint64_t *bytes, bool *hdf5);
 
 cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint64_t bytes, cairn_hdf5 *h);
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h);
-/* Refuses a file in which libhdf5 would run in circles; see hdf5_free_list.c. */
-cairn_status cairn_hdf5_check_free_lists(const cairn_hdf5 *h);
-/* Refuses a dataset that libhdf5 would divide by zero for; see hdf5_layout.c. A path that is not there, or no hard link, is none. */
+/* Refuses a dataset or a group over which libhdf5 would crash, or run in circles; see hdf5_layout.c. The groups on the way must have been looked at: "/" is, before
+ * the file is opened. A path that is not there, or no hard link, is none. */
 cairn_status cairn_hdf5_check_layout(const cairn_hdf5 *h, const char *path);
 /* size bytes of the file from offset on; false when they are not there. */
 bool cairn_hdf5_read_at(const cairn_hdf5 *h, uint64_t offset, size_t size, unsigned char *bytes);
@@ -51,8 +54,6 @@ hid_t cairn_hdf5_timeless(void);
 
 /* "<file>: <path>: <text>", CAIRN_ERROR_PARSE. */
 cairn_status cairn_hdf5_bad(const cairn_hdf5 *h, const char *path, const char *format, ...) CAIRN_PRINTF(3, 4);
-/* The innermost reason of libhdf5's last failure, "" if it gave none. */
-void cairn_hdf5_reason(char *text, size_t size);
 /* path = group/name. Both are ours, so they fit. */
 void cairn_hdf5_join(const char *group, const char *name, char path[CAIRN_HDF5_PATH]);
 

@@ -6,11 +6,11 @@
  * record_append.c. Not checked: whether the values of a file make sense; its shape is.
  */
 #include "record_store.h"
+#include "../base/input.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define CHUNK_BYTES     131072
 #define CHUNK_ROWS_MOST 4096
@@ -22,11 +22,9 @@ static bool is_table(int field) {
 }
 
 cairn_status cairn_store_broken(const cairn_store *s, const char *where, const char *what) {
-    char reason[160];
-    cairn_hdf5_reason(reason, sizeof reason);
-    if (s->output.error != 0)
-        snprintf(reason, sizeof reason, "%s", strerror(s->output.error));
-    return cairn_fail(s->context, CAIRN_ERROR_IO, "%s: %s: %s%s%s", s->path, where, what, *reason ? ": " : "", reason);
+    int error = s->output.error;
+    return cairn_fail(s->context, CAIRN_ERROR_IO, "%s: %s: %s%s%s", s->path, where, what, error != 0 ? ": " : "",
+                      error != 0 ? strerror(error) : "");
 }
 
 /* The type in the file and in memory; the caller closes it. */
@@ -230,7 +228,11 @@ double cairn_store_real(const cairn_store *s, const char *name, double otherwise
 /* Opens one dataset and holds its shape against the table. h, unless NULL: the file as it is on the disk, to be looked at before libhdf5 does. */
 static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     const cairn_field_info *info = cairn_field_get(field);
-    cairn_status status = h != NULL ? cairn_hdf5_check_layout(h, info->path) : CAIRN_OK;
+    char group[CAIRN_HDF5_PATH];
+    snprintf(group, sizeof group, "%.*s", (int)(strrchr(info->path, '/') - info->path), info->path);
+    cairn_status status = h != NULL ? cairn_hdf5_check_layout(h, group) : CAIRN_OK;
+    if (status == CAIRN_OK && h != NULL)
+        status = cairn_hdf5_check_layout(h, info->path);
     if (status != CAIRN_OK)
         return status;
     s->set[field] = H5Dopen2(s->file, info->path, H5P_DEFAULT);
@@ -262,15 +264,31 @@ static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     return CAIRN_OK;
 }
 
+/* The file as it is on the disk, looked at before libhdf5 does. */
+static cairn_status open_to_read(cairn_context *context, const char *path, cairn_hdf5 *h) {
+    FILE *stream;
+    uint64_t bytes = 0;
+    bool hdf5 = false;
+    cairn_status status = cairn_input_open(context, path, &stream, &bytes);
+    if (status != CAIRN_OK)
+        return status;
+    status = cairn_hdf5_probe(context, path, stream, &bytes, &hdf5);
+    fclose(stream);
+    if (status == CAIRN_OK && !hdf5)
+        return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: not an HDF5 file, expected a recording of Cairn", path);
+    return status == CAIRN_OK ? cairn_hdf5_open_path(context, path, bytes, h) : status;
+}
+
 cairn_status cairn_store_open(cairn_context *context, const char *path, const cairn_output *output, cairn_store *s) {
     empty(context, path, s);
     bool writing = output != NULL;
-    struct stat st;
-    if (!writing && (stat(path, &st) != 0 || !S_ISREG(st.st_mode)))
-        return cairn_fail(context, CAIRN_ERROR_IO, "%s: there is no such file, or it is none that can be read", path);
-    s->file = writing ? cairn_hdf5_output_open(&s->output, output, true) : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    cairn_hdf5 h = {.file = H5I_INVALID_HID};
+    cairn_status status = writing ? CAIRN_OK : open_to_read(context, path, &h);
+    s->file = writing ? cairn_hdf5_output_open(&s->output, output, true) : h.file;
+    if (status != CAIRN_OK)
+        return status;
     if (s->file < 0)
-        return cairn_store_broken(s, "/", "cannot be opened as HDF5");
+        return cairn_store_broken(s, "/", "damaged: libhdf5 cannot open it");
     char format[32];
     int version = 0;
     cairn_store_text(s, "format", format, sizeof format);
@@ -284,12 +302,10 @@ cairn_status cairn_store_open(cairn_context *context, const char *path, const ca
                           "%s: a recording of version %d can be read, but not gone on with", path, version);
     if (!get_number(s, "id", H5T_NATIVE_UINT64, &s->id) || !get_number(s, "records", H5T_NATIVE_UINT64, &s->records))
         return cairn_fail(context, CAIRN_ERROR_PARSE, "%s: the attributes id and records are missing", path);
-    cairn_status status = CAIRN_OK;
-    cairn_hdf5 h = {.context = context, .name = path, .bytes = writing ? 0 : (uint64_t)st.st_size, .file = s->file};
     for (int f = 0; f < CAIRN_FIELDS && status == CAIRN_OK; f++)
         if (cairn_field_get(f)->since <= version)
             status = open_set(s, writing ? NULL : &h, f);
-    return status;
+    return status == CAIRN_OK && !writing ? cairn_hdf5_check_layout(&h, "/scene") : status;
 }
 
 bool cairn_store_transfer(const cairn_store *s, int field, int64_t first, int64_t rows, int64_t columns, bool writing,

@@ -45,7 +45,7 @@ static const char *const law_words[] = {"coulomb", "associated"};
 /* ---- files ---- */
 
 static cairn_status read_file(cairn_context *context, const char *path, char **text, size_t *size) {
-    return cairn_input_read(context, path, CAIRN_JSON_BYTES_MAX, text, size);
+    return cairn_input_read(context, path, NULL, CAIRN_JSON_BYTES_MAX, text, size);
 }
 
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]) {

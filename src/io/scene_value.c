@@ -16,7 +16,7 @@ static void fail_at(cairn_reader *r, const cairn_json *at, int line, int column,
     if (line > 0)
         r->status = cairn_fail(r->context, status, "%.160s:%d:%d: %s%s%s", at->name, line, column, path, gap, text);
     else
-        r->status = cairn_fail(r->context, status, "%.160s, changed by --set: %s%s%s", at->name, path, gap, text);
+        r->status = cairn_fail(r->context, status, "%.160s, overridden: %s%s%s", at->name, path, gap, text);
 }
 
 /* The first mistake counts; what follows from it is not told. */

@@ -246,7 +246,7 @@ cairn_status cairn_surface_parse(cairn_context *context, const void *bytes, size
 }
 
 cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **bytes, size_t *size) {
-    return cairn_input_read(context, path, BYTES_MAX, bytes, size);
+    return cairn_input_read(context, path, NULL, BYTES_MAX, bytes, size);
 }
 
 cairn_status cairn_surface_read(cairn_context *context, const char *path, double scale, cairn_surface *surface) {

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC      "CairnCkp"
 #define VERSION    4u
 #define STEPS_MOST (INT64_C(1) << 53)
 #define ORDER      0x01020304u
@@ -263,7 +262,7 @@ cairn_status cairn_world_save(const cairn_world *w, void *bytes, size_t capacity
               .slots = (uint32_t)w->slots,
               .joints = (uint32_t)w->joints,
               .touches = (uint32_t)w->last.count};
-    memcpy(h.magic, MAGIC, sizeof h.magic);
+    memcpy(h.magic, CAIRN_CHECKPOINT_MAGIC, sizeof h.magic);
     s = (stream){.bytes = bytes, .at = sizeof h};
     for (int i = 0; i < w->slots; i++) {
         tag t = i > 0 ? body_tag(w, i) : (tag){0};
@@ -292,7 +291,7 @@ static cairn_status damaged(const cairn_world *w, const char *why) {
 
 /* That the block is whole, and of this version. */
 static cairn_status check_block(const cairn_world *w, const unsigned char *bytes, size_t size, head *h) {
-    if (bytes == NULL || size < sizeof *h || memcmp(bytes, MAGIC, sizeof h->magic) != 0)
+    if (bytes == NULL || size < sizeof *h || memcmp(bytes, CAIRN_CHECKPOINT_MAGIC, sizeof h->magic) != 0)
         return damaged(w, "not a checkpoint of a Cairn world");
     memcpy(h, bytes, sizeof *h);
     if (h->order != ORDER)

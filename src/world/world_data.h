@@ -12,6 +12,8 @@
 
 #include <cairn/world.h>
 
+#define CAIRN_CHECKPOINT_MAGIC "CairnCkp" /* what the bytes of cairn_world_save begin with */
+
 typedef struct cairn_slot {
     uint32_t generation; /* odd: in use */
     cairn_body_kind kind;
