@@ -132,8 +132,8 @@ static void fill(cairn_world *w) {
     for (int i = 0; i < w->islands; i++) {
         cairn_island *island = &w->island[i];
         island->body = w->body_list + body;
-        island->touch = w->touch_list + touch;
-        island->joint = w->joint_list + joint;
+        island->touch = touch + island->touches > 0 ? w->touch_list + touch : NULL; /* there may be no list */
+        island->joint = joint + island->joints > 0 ? w->joint_list + joint : NULL;
         body += island->bodies;
         touch += island->touches;
         joint += island->joints;
