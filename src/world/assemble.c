@@ -236,13 +236,15 @@ static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row
         s->block[(*block)++] = y->block[i];
 }
 
+/* Adhesion has no reach: it holds contacts that touch. Over a gap it would pull bodies together and be paid for by nobody. */
 cairn_block cairn_contact_block(const cairn_world *w, const cairn_touch *c, bool positions) {
     if (positions)
         return (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
-    return (cairn_block){.set = c->adhesion > 0.0 ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
+    bool sticks = c->adhesion > 0.0 && (c->soft || c->gap <= cairn_pair_allowed(w, c->a, c->b));
+    return (cairn_block){.set = sticks ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
                          .dim = 3,
                          .mu = c->mu,
-                         .adhesion = w->h * c->adhesion};
+                         .adhesion = sticks ? w->h * c->adhesion : 0.0};
 }
 
 static void add_contact(const cairn_world *w, cairn_builder *s, const cairn_touch *c, int block) {
