@@ -64,6 +64,11 @@ static inline void floor_grid(sample_mesh *m, const double *x, const double *y, 
             sample_triangle(m, a, a + 1, a + n + 2);
             sample_triangle(m, a, a + n + 2, a + n + 1);
         }
+    for (int k = 0, half = 3 * m->triangles / 2; k < half; k++) { /* those in the middle come first */
+        int c = m->corner[k];
+        m->corner[k] = m->corner[half + k];
+        m->corner[half + k] = c;
+    }
 }
 
 /* n x n cells, each a grid of 1, 2, 4 or 8 cells, with vertices of its own. */

@@ -49,8 +49,8 @@ CAIRN_API cairn_status cairn_shape_hull(cairn_context *context, int points, cons
 /* The half space z <= 0. Never moves. */
 CAIRN_API cairn_status cairn_shape_plane(cairn_context *context, cairn_shape **shape);
 /* Triangles, three corners each, counter-clockwise seen from outside; for fixed and kinematic bodies. Of a closed surface (see
- * cairn_shape_closed) only the outside is touched; a surface with a rim is touched from either side. Points at the same place are
- * one; triangles without area touch nothing. A body that moves freely needs convex pieces instead: a compound of hulls. */
+ * cairn_shape_closed) only the outside is touched; a surface with a rim is touched from either side. Points within 5e-7 of the mesh's size are
+ * one; narrower and repeated triangles are left out, and faces that disagree about the front are turned (the surface is not closed then). A body that moves freely needs convex pieces instead: a compound of hulls. */
 CAIRN_API cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                                         const int *corner, cairn_shape **shape);
 /* Children in the compound's frame; convex shapes only. Children are kept by reference. */
