@@ -249,6 +249,7 @@ typedef struct cairn_step_report {
     cairn_body deep[2]; /* that pair */
     bool
         apart; /* no pair is deeper than its tolerance, and none was missed. Else the step is not certified, and info.note says so */
+    int fallbacks; /* islands for which no motion was found that meets their rows (then the step is not certified): they move so that no energy is gained but from what drives them */
     int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; and pairs of bodies that turn a lot and sink deep into each other, or pass, all the same. Normally 0 */
     cairn_energy energy;
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;

@@ -4,6 +4,7 @@
  * The certificate of a step is the worst of its islands. Figures of the solvers add up.
  */
 #include "../solve/light.h"
+#include "../solve/passive.h"
 #include "assemble.h"
 #include "flex.h"
 #include "rebound.h"
@@ -175,6 +176,46 @@ static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island 
     return status;
 }
 
+/* Rows of contacts get what the bodies bring whose motion is given. */
+static void write_given(const cairn_world *w, const cairn_island *island, double *given) {
+    for (int i = 0; i < island->touches; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        const cairn_vec3 d[3] = {c->normal, c->tangent[0], c->tangent[1]};
+        const int slot[2] = {c->a, c->b};
+        for (int e = 0; e < 2; e++) {
+            if (cairn_contact_number(w, slot[e]) >= 0 || cairn_touch_sides(c)[e].count > 0)
+                continue;
+            const cairn_rigid *r = &w->rigid[slot[e]];
+            cairn_mat3 R = cairn_quat_matrix(r->q);
+            double row[6], v[6];
+            cairn_given_velocity(w, slot[e], v);
+            for (int k = 0; k < 3; k++) {
+                cairn_rigid_row(&R, cairn_vec3_sub(e == 0 ? c->on_a : c->on_b, r->x), d[k], e == 0 ? -1.0 : 1.0, row);
+                for (int j = 0; j < 6; j++)
+                    given[3 * i + k] += row[j] * v[j];
+            }
+        }
+    }
+}
+
+/* Nobody found a motion that meets the rows: one that cannot gain energy but from what drives it, and that keeps them as far as that goes (solve/passive.h). What is reported and kept is the
+ * problem. */
+static cairn_status fall_back(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    size_t m = (size_t)island->m, n = (size_t)island->n;
+    double *room = cairn_alloc(lane->context, 3 * m + n, sizeof *room), gain;
+    if (room == NULL)
+        return CAIRN_ERROR_MEMORY;
+    double *given = room, *gamma = room + m, *u = room + 2 * m, *v = room + 3 * m;
+    write_given(w, island, given);
+    cairn_status status = cairn_passive_motion(island->problem, given, gamma, v, u, &gain);
+    cairn_answer answer = {.v = v, .gamma = gamma, .u = u};
+    if (status == CAIRN_OK)
+        take_answer(w, island, &answer);
+    island->fell_back = status == CAIRN_OK;
+    cairn_free(lane->context, room);
+    return status;
+}
+
 /* Bodies that nothing pushed stay what they were, bit for bit. */
 static void move_apart(cairn_world *w, const cairn_island *island, const double *v) {
     for (int i = 0; i < island->bodies; i++) {
@@ -273,6 +314,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (island->skipped)
         return CAIRN_OK;
     island->rebound = 1.0;
+    island->fell_back = false;
     double begin = cairn_now();
     cairn_status status = build(w, lane, island, &s);
     double built = cairn_now();
@@ -286,10 +328,12 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
             0}; /* a guess may be good enough for the certificate, and not for those that lean on it */
     status = s.positions ? part_island(lane, island, &answer)
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
-    bool softly = is_unsolved(island) || (w->softly && island->joints > 0);
-    if (status == CAIRN_OK && !s.positions && softly)
+    bool falls_back = !s.positions && is_unsolved(island);
+    if (status == CAIRN_OK && w->softly && island->joints > 0)
         status = solve_softly(w, lane, island, &s, &answer);
-    if (status == CAIRN_OK && !s.positions)
+    else if (status == CAIRN_OK && falls_back)
+        status = fall_back(w, lane, island);
+    if (status == CAIRN_OK && !s.positions && !island->fell_back)
         take_answer(w, island, &answer);
     if (status == CAIRN_OK && !s.positions && cairn_island_may_gain(w, island)) {
         if (!is_unsolved(island))
@@ -438,6 +482,7 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
         bool good = passed(w, island);
         w->rebound = fmin(w->rebound, island->rebound);
         w->unsolved = w->unsolved || is_unsolved(island);
+        report->fallbacks += island->fell_back;
         report->certified = report->certified && good;
         count_most(&most, island);
         error = fmax(error, island->info.certificate.error);

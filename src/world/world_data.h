@@ -92,6 +92,7 @@ typedef struct cairn_island {
     int elastic; /* rows of flexible parts */
     bool holds;  /* has bodies that others lean on without being in it: it is solved after them */
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
+    bool fell_back;            /* no motion was found that meets its rows: it moves as solve/passive.h says */
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
     cairn_problem *problem;    /* of the last solve */
