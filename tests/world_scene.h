@@ -97,6 +97,9 @@ static inline cairn_body_state scene_state(const scene *s, cairn_body body) {
 static inline cairn_step_report scene_step(scene *s) {
     cairn_step_report r = {0};
     CHECK(cairn_world_step(s->world, &r) == CAIRN_OK);
+    if (!r.certified)
+        printf("not certified: %s, error %g m/s, depth %g of %g m, missed %d\n", r.info.note, r.info.certificate.error,
+               r.depth, r.depth_tolerance, r.missed);
     CHECK(r.certified);
     return r;
 }

@@ -110,7 +110,7 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double share) {
-    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / h;
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / (c->gap < 0.0 ? cairn_world_pace(w) : h);
     double touching = fmin(TOUCHING * g * h * h, TOUCHING_SHARE * cairn_pair_tolerance(w, c->a, c->b));
     if (!c->soft && c->compliance == 0.0 && fabs(c->gap) <= touching)
         bias = 0.0;

@@ -228,8 +228,10 @@ static void visit_state(stream *s, const cairn_world *w, cairn_world *target, in
             continue;
         cairn_joint_data data = w->joint[i].data;
         visit_joint(s, &data);
-        if (s->reading)
+        if (s->reading) {
             target->joint[i].data = data;
+            target->joint[i].gap = INFINITY;
+        }
     }
     for (int i = 0; i < touches; i++) {
         cairn_touch c = {0};

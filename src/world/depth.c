@@ -2,7 +2,7 @@
  * depth.c: bodies that overlap where a step begins or ends.
  *
  * Velocities keep contacts apart to first order. What bodies that turn leave, or scenes begin with, is parted on positions, so that nothing is thrown: min x'Hx/2, D_N'x + gap >= 0
- * (assemble.c). A step ends with that, and then no pair may be deeper than its tolerance: tolerance_depth, or a share of how thin the thinner of both bodies is. Bodies that cannot be pushed
+ * (assemble.c). Joints that are open by more than a step may leave are closed in the same way. A step ends with that, and then no pair may be deeper than its tolerance: tolerance_depth, or a share of how thin the thinner of both bodies is. Bodies that cannot be pushed
  * have no say, nor have contacts that give way by design.
  */
 #include "flex.h"
@@ -67,7 +67,8 @@ cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report
         if (t == 0)
             report->deepest = fmax(report->deepest, deep);
         bool slight = by_allowed <= PART_AGAIN && by_tolerance <= DEEPEST;
-        if (by_allowed <= 1.0 || (t > 0 && slight) || t == PART_TRIES)
+        bool open = cairn_world_joints_open(w, CAIRN_JOINT_OPEN * w->def.tolerance_joint);
+        if ((!open && (by_allowed <= 1.0 || (t > 0 && slight))) || t == PART_TRIES)
             return CAIRN_OK;
         for (int i = 0; i < w->now.count; i++)
             w->now.item[i].active = w->now.item[i].gap <= deep && is_parted(&w->now.item[i]);

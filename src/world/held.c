@@ -169,7 +169,7 @@ bool cairn_world_find_held(cairn_world *w) {
     bool any = false;
     for (int i = 0; i < w->slots; i++)
         w->held[i] = (cairn_held){0};
-    if (w->parting || w->softly || w->together || w->joints < 2 || w->now.count == 0)
+    if (w->parting || w->torn || w->together || w->joints < 2 || w->now.count == 0)
         return false;
     find_known(w);
     for (int i = 0; i < w->now.count; i++) {

@@ -312,7 +312,6 @@ void cairn_world_free_lanes(cairn_world *w) {
         cairn_problem_destroy(w->retired[i]);
     for (int i = 0; i < w->island_capacity; i++) {
         cairn_problem_destroy(w->island[i].problem);
-        cairn_problem_destroy(w->island[i].soft);
     }
     for (int i = 0; i < w->lanes; i++) {
         if (w->lane[i].context != NULL)

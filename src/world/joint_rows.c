@@ -13,8 +13,9 @@
 
 #include <math.h>
 
-#define BETA  0.5
-#define THETA 0.15
+#define STIFFEST 1e10 /* of the inertia: what tension adds to it at most */
+#define BETA     0.5
+#define THETA    0.15
 
 static bool in_use(const cairn_joint_slot *j) {
     return j->generation % 2 == 1;
@@ -94,6 +95,14 @@ static double times(const double *row, cairn_vec3 v, cairn_vec3 t) {
     return row[0] * v.x + row[1] * v.y + row[2] * v.z + row[3] * t.x + row[4] * t.y + row[5] * t.z;
 }
 
+static bool is_bilateral(const cairn_joint_rows *rows, int row) {
+    int block = 0;
+    for (int at = rows->block[0].dim; at <= row; at += rows->block[block].dim)
+        block++;
+    return rows->block[block].set == CAIRN_SET_BILATERAL;
+}
+
+/* In short parts of a step gaps are closed by that part's share of what a longer one would close: else the velocities that close them would grow without bound. */
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
     cairn_rigid room[3], to[3];
     const cairn_rigid *from[3] = {NULL, NULL, NULL};
@@ -107,14 +116,27 @@ static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
     cairn_joint_rows end;
     cairn_joint_write(&j->data, (cairn_joint_ends){from[0], from[1], from[2]}, w->time, w->h, &j->rows);
     cairn_joint_write_gaps(&j->data, (cairn_joint_ends){&to[0], &to[1], &to[2]}, w->time, w->h, &end);
+    double kept = 1.0 - w->h / cairn_world_pace(w);
+    cairn_joint_rows now;
+    if (kept > 0.0) {
+        for (int e = 0; e < ends; e++)
+            from[e] = cairn_joint_end_at(w, j, e, &room[e]);
+        cairn_joint_write_gaps(&j->data, (cairn_joint_ends){from[0], from[1], from[2]}, w->time - w->h, w->h, &now);
+    }
     for (int k = 0; k < j->rows.rows; k++) {
         cairn_joint_row *r = &j->rows.row[k];
         if (!r->placed)
             continue;
+        if (kept > 0.0 && (r->C == 0.0 && (is_bilateral(&j->rows, k) || now.row[k].bias < 0.0)))
+            end.row[k].bias -= kept * now.row[k].bias;
         r->bias = end.row[k].bias - times(r->a, by[0].v, by[0].turn) - times(r->b, by[1].v, by[1].turn);
         if (ends == 3)
             r->bias -= times(r->c, by[2].v, by[2].turn);
     }
+}
+
+static double trace_of(const cairn_mat3 *A) {
+    return A->m[0][0] + A->m[1][1] + A->m[2][2];
 }
 
 /* Adds the stiffness of the joint's impulse on b, and of its counterpart on a. */
@@ -152,9 +174,15 @@ static void write_stiffness(cairn_world *w, bool first) {
         cairn_vec3 none = {0, 0, 0};
         w->stiff_k[i] = first ? cairn_vec3_scale(-h, cairn_mat3_apply(K, lead(w, none, r->w, r->last_w)))
                               : cairn_vec3_scale(BETA * h, cairn_mat3_apply(K, w->end_w[i]));
+        double scale = BETA * h, most = STIFFEST * trace_of(&r->inertia), trace = scale * trace_of(K);
+        if (trace >
+            most) { /* joints that are torn apart: nothing of the inertia would be left in the digits of the sum */
+            scale *= most / trace;
+            w->stiff_k[i] = cairn_vec3_scale(most / trace, w->stiff_k[i]);
+        }
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 3; l++)
-                K->m[k][l] *= BETA * h;
+                K->m[k][l] *= scale;
     }
 }
 
@@ -200,6 +228,23 @@ void cairn_world_place_joints(cairn_world *w) {
         cairn_joint_write(&j->data, ends, w->time - 1.0, 1.0, &j->rows);
         keep_placed(&j->rows);
     }
+}
+
+bool cairn_world_joints_open(cairn_world *w, double allowed) {
+    bool doubtful = false, open = false;
+    for (int i = 1; i < w->joints; i++)
+        doubtful = doubtful || (in_use(&w->joint[i]) && !(w->joint[i].gap <= 0.5 * allowed));
+    if (!doubtful)
+        return false;
+    cairn_world_place_joints(w);
+    for (int i = 1; i < w->joints && !open; i++) {
+        const cairn_joint_rows *rows = &w->joint[i].rows;
+        for (int k = 0; k < rows->rows && in_use(&w->joint[i]); k++) {
+            double gap = is_bilateral(rows, k) ? fabs(rows->row[k].bias) : -rows->row[k].bias;
+            open = open || (gap > allowed && isfinite(gap));
+        }
+    }
+    return open;
 }
 
 /* The larger of the gap so far and those of joint i; the joint remembers its own. */

@@ -14,8 +14,6 @@
 #include <string.h>
 
 #define USELESS    0.1 /* of the speed: velocities that are more wrong are no answer */
-#define SOFT       1e-3
-#define SOFTER     1.0 /* where joints are torn apart */
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
 #define PART_HEAP  3.0 /* and from so many times the overlap that is allowed at most */
 
@@ -60,7 +58,15 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
     }
 }
 
-/* Largest velocity of the island's bodies, spin times 1 m. */
+/* Velocities of a rigid body without constraints. */
+static void free_velocity(const cairn_world *w, int slot, cairn_vec3 *v, cairn_vec3 *spin) {
+    const cairn_rigid *r = &w->rigid[slot];
+    cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
+    *v = cairn_vec3_add_scaled(cairn_vec3_add_scaled(w->start_v[slot], w->h, w->def.gravity), w->h / r->mass, r->force);
+    *spin = cairn_vec3_add_scaled(w->free_w[slot], w->h, cairn_mat3_solve(&r->inertia, tau));
+}
+
+/* Largest velocity of the island's bodies, when the step began or without constraints, spin times 1 m. */
 static double fastest(const cairn_world *w, const cairn_island *island) {
     double most = 0.0;
     for (int i = 0; i < island->bodies; i++) {
@@ -69,8 +75,10 @@ static double fastest(const cairn_world *w, const cairn_island *island) {
             most = fmax(most, cairn_flex_speed(w->slot[at].flex));
             continue;
         }
+        cairn_vec3 v, spin;
+        free_velocity(w, at, &v, &spin);
         most = fmax(most, cairn_vec3_length(w->start_v[at]) + cairn_vec3_length(w->start_w[at]));
-        most = fmax(most, cairn_vec3_length(w->end_v[at]) + cairn_vec3_length(w->end_w[at]));
+        most = fmax(most, cairn_vec3_length(v) + cairn_vec3_length(spin));
     }
     return most;
 }
@@ -88,12 +96,25 @@ static double deepest(const cairn_world *w, const cairn_island *island, double *
     return -least;
 }
 
+/* Rows that hold joints have gaps for biases where positions are meant. */
+static bool joints_open(const cairn_world *w, const cairn_island *island) {
+    for (int i = 0; i < island->joints; i++) {
+        const cairn_joint_rows *rows = &w->joint[island->joint[i]].rows;
+        for (int k = 0; k < rows->rows; k++)
+            if (fabs(rows->row[k].bias) > CAIRN_JOINT_OPEN * w->def.tolerance_joint)
+                return true;
+    }
+    return false;
+}
+
 /* Is it to be parted? Among the contacts of a heap one or another goes beyond what is allowed in almost every step, if only because
  * velocities may be wrong by the error that is granted: up to what that makes in a step they wait until a search and a solve are worth it. */
 static bool is_deep(const cairn_world *w, cairn_island *island) {
     double by_allowed, error = w->h * w->def.tolerance_velocity;
     bool heap = island->touches >= PART_LARGE && island->joints == 0;
     island->speed = deepest(w, island, &by_allowed);
+    if (island->joints > 0 && joints_open(w, island))
+        return true;
     return by_allowed > 1.0 && !(heap && by_allowed <= PART_HEAP && island->speed <= error);
 }
 
@@ -115,6 +136,12 @@ static bool is_unsolved(const cairn_island *island) {
     const cairn_certificate *c = &island->info.certificate;
     return !c->certified &&
            (island->info.outcome == CAIRN_INFEASIBLE || !(fmax(c->error, c->error_angular) <= USELESS * island->speed));
+}
+
+/* The judge's figures against what the world asks for. */
+static bool passed(const cairn_world *w, const cairn_island *island) {
+    const cairn_certificate *c = &island->info.certificate;
+    return c->certified && c->error <= w->def.tolerance_velocity;
 }
 
 /* Does the method's penalty have units, so that a first value for all problems does not exist? Those of padmm and the like are factors of
@@ -154,28 +181,6 @@ static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *probl
     return status;
 }
 
-/* The same problem with compliance SOFT N_ii on every row, which always has a solution: the motion that a step makes that has none. What is reported
- * and kept is the problem as it was. */
-static cairn_status solve_softly(cairn_world *w, cairn_lane *lane, cairn_island *island, cairn_builder *s,
-                                 cairn_answer *answer) {
-    for (int row = 0; row < s->m; row++) {
-        double sum = 0.0;
-        for (int e = s->D_start[row]; e < s->D_start[row + 1]; e++) {
-            int i = s->D_row[e];
-            int at = s->H_start[i];
-            while (s->H_row[at] != i)
-                at++;
-            sum += s->D_value[e] * s->D_value[e] / s->H_value[at];
-        }
-        s->C[row] += (w->softly ? SOFTER : SOFT) * sum;
-    }
-    cairn_info info;
-    cairn_status status = cairn_island_problem(w, lane, s, &island->soft);
-    if (status == CAIRN_OK)
-        status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->soft, (cairn_guess){0}, answer, &info);
-    return status;
-}
-
 /* Rows of contacts get what the bodies bring whose motion is given. */
 static void write_given(const cairn_world *w, const cairn_island *island, double *given) {
     for (int i = 0; i < island->touches; i++) {
@@ -198,6 +203,20 @@ static void write_given(const cairn_world *w, const cairn_island *island, double
     }
 }
 
+/* The share of v with which no contact of the island closes further than its gap and its tolerance. */
+static double held_back(const cairn_world *w, const cairn_island *island, const double *u, const double *given) {
+    double share = 1.0;
+    for (int i = 0; i < island->touches; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        double room = fmax(0.0, c->gap) + fmin(cairn_pair_tolerance(w, c->a, c->b), w->h),
+               own = u[3 * i] - given[3 * i];
+        double left = room + w->h * given[3 * i];
+        if (!c->soft && own < 0.0 && left + w->h * own < 0.0)
+            share = fmin(share, fmax(0.0, left / (-w->h * own)));
+    }
+    return share;
+}
+
 /* Nobody found a motion that meets the rows: one that cannot gain energy but from what drives it, and that keeps them as far as that goes (solve/passive.h). What is reported and kept is the
  * problem. */
 static cairn_status fall_back(cairn_world *w, cairn_lane *lane, cairn_island *island) {
@@ -209,6 +228,11 @@ static cairn_status fall_back(cairn_world *w, cairn_lane *lane, cairn_island *is
     write_given(w, island, given);
     cairn_status status = cairn_passive_motion(island->problem, given, gamma, v, u, &gain);
     cairn_answer answer = {.v = v, .gamma = gamma, .u = u};
+    double share = status == CAIRN_OK ? held_back(w, island, u, given) : 0.0;
+    for (size_t j = 0; j < n; j++)
+        v[j] *= share;
+    for (size_t r = 0; r < m; r++)
+        u[r] = given[r] + share * (u[r] - given[r]);
     if (status == CAIRN_OK)
         take_answer(w, island, &answer);
     island->fell_back = status == CAIRN_OK;
@@ -328,10 +352,8 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
             0}; /* a guess may be good enough for the certificate, and not for those that lean on it */
     status = s.positions ? part_island(lane, island, &answer)
                          : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
-    bool falls_back = !s.positions && is_unsolved(island);
-    if (status == CAIRN_OK && w->softly && island->joints > 0)
-        status = solve_softly(w, lane, island, &s, &answer);
-    else if (status == CAIRN_OK && falls_back)
+    if (status == CAIRN_OK && !s.positions &&
+        (is_unsolved(island) || (w->torn && (island->joints > 0 || !passed(w, island)))))
         status = fall_back(w, lane, island);
     if (status == CAIRN_OK && !s.positions && !island->fell_back)
         take_answer(w, island, &answer);
@@ -344,6 +366,53 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status == CAIRN_OK && s.positions && !is_unsolved(island))
         move_apart(w, island, answer.v);
     return status;
+}
+
+/* Kinetic energy of a rigid body with these velocities. */
+static double kinetic(const cairn_rigid *r, cairn_vec3 v, cairn_vec3 spin) {
+    return 0.5 * r->mass * cairn_vec3_dot(v, v) + 0.5 * cairn_vec3_dot(spin, cairn_mat3_apply(&r->inertia, spin));
+}
+
+/* Motors, imposed motions, springs and joints that give way can do work. */
+static bool drives(const cairn_joint_def *d) {
+    return d->motor || d->motion != NULL || d->stiffness > 0.0 || d->compliance > 0.0;
+}
+
+/* Does anything but gravity, loads and what stands still act on it? */
+static bool is_driven(const cairn_world *w, const cairn_island *island) {
+    for (int i = 0; i < island->touches; i++) {
+        const cairn_touch *c = &w->now.item[island->touch[i]];
+        if (w->slot[c->a].kind == CAIRN_BODY_KINEMATIC || w->slot[c->b].kind == CAIRN_BODY_KINEMATIC ||
+            w->held[c->a].apart || w->held[c->b].apart || c->compliance > 0.0)
+            return true;
+    }
+    for (int i = 0; i < island->joints; i++) {
+        const cairn_joint_data *j = &w->joint[island->joint[i]].data;
+        if (drives(&j->def) || w->slot[j->a].kind == CAIRN_BODY_KINEMATIC || w->slot[j->b].kind == CAIRN_BODY_KINEMATIC)
+            return true;
+    }
+    return island->elastic > 0 || island->holds;
+}
+
+bool cairn_world_gains(const cairn_world *w, double share) {
+    double g = cairn_vec3_length(w->def.gravity), h = w->h;
+    for (int i = 0; i < w->islands; i++) {
+        const cairn_island *island = &w->island[i];
+        double end = 0.0, allowed = 0.0;
+        if (is_driven(w, island) || (w->def.rolling && island->joints == 0))
+            continue;
+        for (int k = 0; k < island->bodies; k++) {
+            int slot = island->body[k];
+            const cairn_rigid *r = &w->rigid[slot];
+            cairn_vec3 v, spin;
+            free_velocity(w, slot, &v, &spin);
+            end += kinetic(r, w->end_v[slot], w->end_w[slot]);
+            allowed += (1.0 + share) * kinetic(r, v, spin) + r->mass * g * h * g * h;
+        }
+        if (!(end <= allowed))
+            return true;
+    }
+    return false;
 }
 
 /* The problems of the islands before this solve: freed, but for those that a solver still holds, and the one that users may ask for. */
@@ -363,14 +432,12 @@ static cairn_status retire(cairn_world *w, bool positions) {
     }
     w->retired_count = waiting;
     cairn_status status = cairn_world_grow(w->context, &w->retired, waiting, &w->retired_capacity,
-                                           waiting + 2 * w->island_capacity, sizeof(cairn_problem *));
+                                           waiting + w->island_capacity, sizeof(cairn_problem *));
     for (int i = 0; status == CAIRN_OK && i < w->island_capacity; i++) {
         cairn_island *island = &w->island[i];
         if (island->problem != NULL)
             w->retired[w->retired_count++] = island->problem;
-        if (island->soft != NULL)
-            w->retired[w->retired_count++] = island->soft;
-        island->problem = island->soft = NULL;
+        island->problem = NULL;
     }
     return status;
 }
@@ -388,12 +455,6 @@ static cairn_status solve_all(cairn_world *w, bool positions) {
     }
     w->parting = false;
     return status;
-}
-
-/* The judge's figures against what the world asks for. */
-static bool passed(const cairn_world *w, const cairn_island *island) {
-    const cairn_certificate *c = &island->info.certificate;
-    return c->certified && c->error <= w->def.tolerance_velocity;
 }
 
 static bool worse(const cairn_info *a, const cairn_info *b) {

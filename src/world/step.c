@@ -21,16 +21,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WARY        8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
-#define SPLIT_GAP   10.0 /* of tolerance_joint: a larger gap splits the step, and is told when it stays */
-#define SPLIT_MAX   4    /* how often a part is halved at most, */
-#define AT_ONCE     1e-6 /* of a part: bodies that meet before are those that touch when it begins */
-#define LEAST       1e-4 /* of a step: parts that long are not cut for such */
-#define PARTS_MOST  100  /* from so many parts on none is cut any more */
-#define TORN        1e3  /* of tolerance_joint: the smallest part is made softly */
-#define MOST_SOLVES 15   /* of a part, as long as there are contacts that nobody expected */
-#define ROUNDS      300  /* of looking further ahead of impacts before a solve */
-#define PATIENCE    4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
+#define WARY          8.0 /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
+#define SPLIT_MAX     4   /* how often a part is halved at most, */
+#define AT_ONCE       1e-6 /* of a part: bodies that meet before are those that touch when it begins */
+#define LEAST         1e-4 /* of a step: parts that long are not cut for such */
+#define PARTS_MOST    100  /* from so many parts on none is cut any more */
+#define ROUNDING      1e-6 /* of kinetic energy, where a part is not certified */
+#define TORN          1e3  /* of tolerance_joint: the smallest part is made softly */
+#define MOST_SOLVES   15   /* of a part, as long as there are contacts that nobody expected */
+#define SOLVES_IN_ALL 200  /* of a step: from then on every part takes one, and none is cut */
+#define ROUNDS        300  /* of looking further ahead of impacts before a solve */
+#define PATIENCE      4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
     return w->slot[i].generation % 2 == 1;
@@ -335,7 +336,7 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
         bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
                     cairn_flex_residual(w) > w->def.tolerance_force;
-        bool enough = t >= (fresh > 0 ? MOST_SOLVES : resolves);
+        bool enough = t >= (fresh > 0 ? MOST_SOLVES : resolves) || r->solves >= SOLVES_IN_ALL;
         if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && enough))
             return CAIRN_OK;
         if (bent) {
@@ -400,16 +401,19 @@ static void recall_joint_guess(cairn_world *w) {
             w->joint[i].data.gamma[k] = w->joint[i].guess[k];
 }
 
-/* The smallest part leaves its joints wide open: they are torn apart, and near such a place a velocity that closes them to first order may be a thousand times too large. So the part is made
- * once more with soft rows, and kept so if that is the smaller gap. */
+/* A part that is kept though it is not certified, or leaves its joints wide open: they are torn apart, and near such a place a velocity that closes them to first order may be a thousand times too
+ * large. It is made once more by motions that gain no energy (solve/passive.h), and kept so where it gained any, or where that leaves the smaller gap. */
 static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
     double rigid = left->gap.size;
+    bool gained = cairn_world_gains(w, ROUNDING);
+    if (!gained && !(rigid > TORN * w->def.tolerance_joint))
+        return CAIRN_OK;
     *left = (remains){0};
     recall_joint_guess(w);
-    w->softly = true;
+    w->torn = true;
     cairn_status status = attempt(w, h, 0, r, left);
-    w->softly = false;
-    if (status != CAIRN_OK || left->gap.size < rigid)
+    w->torn = false;
+    if (status != CAIRN_OK || gained || left->gap.size < rigid)
         return status;
     *left = (remains){0};
     recall_joint_guess(w);
@@ -419,7 +423,7 @@ static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_
 /* Where a part that is not good is cut: where the first pair would begin to overlap deeply; in the middle for joints; early where pairs overlap at once. 0: it is small enough, and kept. */
 static double cut_of(const cairn_world *w, double h, const remains *left) {
     double whole = w->def.step / w->def.substeps;
-    bool timed = left->gap.size <= SPLIT_GAP * w->def.tolerance_joint && left->timed;
+    bool timed = left->gap.size <= CAIRN_JOINT_OPEN * w->def.tolerance_joint && left->timed;
     if (!timed)
         return h > 1.5 * whole / (1 << SPLIT_MAX) ? 0.5 * h : 0.0;
     if (left->when > AT_ONCE * h)
@@ -437,13 +441,16 @@ static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
     bool smallest = h < 1.5 * w->def.step / w->def.substeps / (1 << SPLIT_MAX);
     int resolves = smallest ? PATIENCE * w->def.max_resolves : w->def.max_resolves;
     cairn_status status = attempt(w, h, resolves, r, &left);
-    if (status == CAIRN_OK && smallest && left.gap.size > TORN * w->def.tolerance_joint && !w->unsolved)
-        status = give_way(w, h, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
-    bool good = left.gap.size <= SPLIT_GAP * w->def.tolerance_joint && left.deep == 0;
-    double cut = good || w->unsolved || r->substeps >= PARTS_MOST ? 0.0 : cut_of(w, h, &left);
+    bool good = left.gap.size <= CAIRN_JOINT_OPEN * w->def.tolerance_joint && left.deep == 0;
+    double cut = good || w->unsolved || r->substeps >= PARTS_MOST || r->solves >= SOLVES_IN_ALL ? 0.0
+                                                                                                : cut_of(w, h, &left);
     if (cut == 0.0) {
+        if (!good || r->certified != before.certified)
+            status = give_way(w, h, resolves, r, &left);
+        if (status != CAIRN_OK)
+            return status;
         r->missed += before.missed;
         settle(w, r, left.gap);
         return CAIRN_OK;
@@ -457,7 +464,7 @@ static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
 
 /* Joints that stayed open make a step that is not certified; the note begins with them. */
 static void judge_joints(const cairn_world *w, cairn_step_report *r) {
-    double allowed = SPLIT_GAP * w->def.tolerance_joint;
+    double allowed = CAIRN_JOINT_OPEN * w->def.tolerance_joint;
     char said[sizeof r->info.note];
     r->joints_closed = r->joint_gap <= allowed;
     if (r->joints_closed)
@@ -493,6 +500,8 @@ static void put_back(cairn_world *w, double time, double last_h, int parts) {
     cairn_flex_put_back(w);
     for (int i = 1; i < w->joints; i++)
         w->joint[i].data = w->joint[i].before;
+    for (int i = 1; i < w->joints; i++)
+        w->joint[i].gap = INFINITY;
     w->time = time;
     w->last_h = last_h;
     if (parts > 0) {

@@ -30,7 +30,7 @@ typedef struct cairn_joint_slot {
     cairn_joint_rows rows;          /* of this step */
     double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
     cairn_joint_data before;        /* data when the step began */
-    double gap;                     /* largest gap of its rows where the last solve leads to */
+    double gap;                     /* largest gap of its rows where the last solve leads to; INFINITY: not known */
     cairn_spread at[2];             /* ends that are points of flexible parts: of a, of b */
     int next[2];                    /* further joints that keep its bodies from touching others: of a, of b; 0: none */
 } cairn_joint_slot;
@@ -96,13 +96,15 @@ typedef struct cairn_island {
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
     cairn_problem *problem;    /* of the last solve */
-    cairn_problem *soft;       /* the same with soft rows, when it has no solution; else NULL */
     cairn_info info;
     double rebound; /* share of its rebounds that it was solved with: 1 unless they would create energy */
     double speed;   /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
     cairn_status status;
     double seconds_assemble, seconds_solve;
 } cairn_island;
+
+#define CAIRN_JOINT_OPEN \
+    10.0 /* of tolerance_joint: a larger gap splits the step, is told when it stays, and closed on positions */
 
 /* Solvers of a lane: velocities, positions, positions of many contacts by a few sweeps. */
 enum { CAIRN_LANE_VELOCITIES, CAIRN_LANE_POSITIONS, CAIRN_LANE_ROUGHLY, CAIRN_LANE_SOLVERS };
@@ -177,8 +179,10 @@ struct cairn_world {
     bool unsolved;    /* an island of the last solve has no solution, or none was found */
     cairn_held *held; /* slots */
     bool together;    /* no body is held: contacts and mechanisms are solved as one */
-    bool softly;      /* islands with joints are solved with every row soft: nothing else closes them */
-    double rebound;   /* least share of rebounds in the solves of this step */
+    bool
+        gentle; /* gaps of joints that are open when the part begins stay open: closing them by velocity makes energy */
+    bool torn;  /* islands with joints move as solve/passive.h says: nothing closes them */
+    double rebound; /* least share of rebounds in the solves of this step */
 
     int *parent, *group; /* slots: of the same island; number of the island */
     int *body_list;      /* slots: bodies, island after island */
@@ -259,10 +263,17 @@ void cairn_world_judge_depth(cairn_world *world, cairn_step_report *report);
 /* The slot of a body; 0, with a message: there is no such body. */
 int cairn_world_find(const cairn_world *world, cairn_body body);
 
+/* The time in which gaps of joints and overlaps are closed, s: h, or that of a part that is halved four times, whichever is longer. */
+static inline double cairn_world_pace(const cairn_world *w) {
+    double least = w->def.step / w->def.substeps / 16.0;
+    return w->h > least ? w->h : least;
+}
 /* Rows of all joints, linearised about the velocities when the step began (first) or about end_v, end_w; stiff, stiff_k. */
 void cairn_world_write_joints(cairn_world *world, bool first);
 /* Rows that hold the joints where they are when overlaps are parted: gaps for biases, drives and soft rows left out. */
 void cairn_world_place_joints(cairn_world *world);
+/* Is a joint open by more than this at the present poses? The rows are then those of cairn_world_place_joints. */
+bool cairn_world_joints_open(cairn_world *world, double allowed);
 /* Largest gap of the joints where end_v, end_w lead. Rows of motors, springs, dampers and friction have none, limits only beyond them, and the give of soft
  * rows is taken off. */
 typedef struct cairn_joint_gap {
@@ -298,6 +309,8 @@ double cairn_island_astray(const cairn_world *world, const cairn_island *island)
 /* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
+/* Has an island that nothing drives more kinetic energy by its answer than by free motion, by more than this share of it? */
+bool cairn_world_gains(const cairn_world *world, double share);
 /* Adds the works of one contact to those of the step: before, after: normal and tangential velocity, from the spin without constraints on. works.c */
 void cairn_world_contact_work(const cairn_world *world, const cairn_touch *c, cairn_vec3 before, cairn_vec3 after,
                               cairn_energy *energy);
