@@ -74,6 +74,7 @@
 #define ALLOWED       1e7 /* multiply-adds that any problem may take, */
 #define ALLOWED_ROWS  2e3 /* so many more for the square of its rows, */
 #define ALLOWED_FACTS 500 /* and for so many factorisations */
+#define ALLOWED_PARTS 20  /* times all of it where parts are flexible: stresses that flow take long */
 #define RUNAWAY       1e5
 #define RUNAWAY_MORE  1.5 /* of the work so far, in all, then */
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
@@ -503,8 +504,10 @@ static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) 
 static void allow(cairn_run *run, const workspace *w) {
     const cairn_kkt *kkt = w->second.kkt != NULL ? w->second.kkt : w->even;
     double m = run->problem->m, factor = kkt != NULL ? cairn_kkt_flops(kkt) : m * m * m / 3.0;
-    run->allowance = w->too_large ? INFINITY
-                                  : cairn_run_effort(run) + ALLOWED + ALLOWED_ROWS * m * m + ALLOWED_FACTS * factor;
+    double size = ALLOWED + ALLOWED_ROWS * m * m + ALLOWED_FACTS * factor;
+    if (!run->problem->local && !run->problem->block_diagonal)
+        size *= ALLOWED_PARTS;
+    run->allowance = w->too_large ? INFINITY : cairn_run_effort(run) + size;
 }
 
 /* Impulses that would throw the heaviest body at RUNAWAY times the largest speed without them, after three attempts: most likely there is no answer, although nothing proves it. */

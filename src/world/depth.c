@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARE      0.01 /* of a body's width: how deep it may lie in another */
-#define PART_TRIES 3
+#define SHARE       0.01 /* of a body's width: how deep it may lie in another */
+#define PART_TRIES  3
+#define CLOSE_TRIES 8 /* where joints are open */
 #define PART_AGAIN \
     4.0 /* of what is allowed: overlaps left by a parting that are parted again at once, not in the next step */
+#define CLOSES  0.5  /* of the gap of joints: a closing that leaves more is taken back */
 #define DEEPEST 0.75 /* of the tolerance: that much at most */
 
 double cairn_pair_tolerance(const cairn_world *w, int a, int b) {
@@ -60,29 +62,52 @@ cairn_status cairn_world_look(cairn_world *w) {
     return status;
 }
 
-cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report) {
+/* One parting of what overlaps by up to `deep`, and one closing of joints. *moved: something did. */
+static cairn_status part(cairn_world *w, double deep, cairn_step_report *report, bool *moved) {
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].active = w->now.item[i].gap <= deep && is_parted(&w->now.item[i]);
+    cairn_world_place_joints(w);
+    cairn_status status = cairn_world_part(w, report, moved);
+    if (status == CAIRN_OK && *moved)
+        status = cairn_world_collect_again(w);
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].active = false;
+    return status;
+}
+
+/* Until nothing is too deep and no joint is open, or nothing moves any more. *first: how far joints were open. */
+static cairn_status part_all(cairn_world *w, cairn_step_report *report, double *first, bool *any) {
     cairn_status status = CAIRN_OK;
-    for (int t = 0; status == CAIRN_OK; t++) {
+    double limit = CAIRN_JOINT_OPEN * w->def.tolerance_joint;
+    bool moved = true;
+    for (int t = 0; status == CAIRN_OK && moved; t++) {
         double by_allowed, by_tolerance, deep = deepest(w, &by_allowed, &by_tolerance);
-        if (t == 0)
+        double open = cairn_world_joints_open(w, 0.5 * limit);
+        if (t == 0) {
             report->deepest = fmax(report->deepest, deep);
+            *first = open;
+        }
         bool slight = by_allowed <= PART_AGAIN && by_tolerance <= DEEPEST;
-        bool open = cairn_world_joints_open(w, CAIRN_JOINT_OPEN * w->def.tolerance_joint);
-        if ((!open && (by_allowed <= 1.0 || (t > 0 && slight))) || t == PART_TRIES)
+        bool enough = t == (open > limit ? CLOSE_TRIES : PART_TRIES);
+        if ((open <= limit && (by_allowed <= 1.0 || (t > 0 && slight))) || enough)
             return CAIRN_OK;
-        for (int i = 0; i < w->now.count; i++)
-            w->now.item[i].active = w->now.item[i].gap <= deep && is_parted(&w->now.item[i]);
-        cairn_world_place_joints(w);
-        bool moved = false;
-        status = cairn_world_part(w, report, &moved);
-        if (status == CAIRN_OK && moved)
-            status = cairn_world_collect_again(w);
-        for (int i = 0; i < w->now.count; i++)
-            w->now.item[i].active = false;
-        if (!moved)
-            return status;
+        if (t == 0)
+            memcpy(w->rigid_apart, w->rigid, (size_t)w->slots * sizeof *w->rigid);
+        moved = false;
+        status = part(w, deep, report, &moved);
+        *any = *any || moved;
     }
     return status;
+}
+
+cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report) {
+    double open, limit = CAIRN_JOINT_OPEN * w->def.tolerance_joint;
+    bool moved = false;
+    cairn_status status = part_all(w, report, &open, &moved);
+    if (status != CAIRN_OK || !moved || !(open > limit) || cairn_world_joints_open(w, 0.0) <= CLOSES * open)
+        return status;
+    memcpy(w->rigid, w->rigid_apart, (size_t)w->slots * sizeof *w->rigid); /* torn apart: too far to be linear */
+    return cairn_world_look(w);
 }
 
 void cairn_world_judge_depth(cairn_world *w, cairn_step_report *r) {

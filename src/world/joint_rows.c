@@ -230,21 +230,20 @@ void cairn_world_place_joints(cairn_world *w) {
     }
 }
 
-bool cairn_world_joints_open(cairn_world *w, double allowed) {
-    bool doubtful = false, open = false;
+double cairn_world_joints_open(cairn_world *w, double doubtful) {
+    double most = 0.0;
     for (int i = 1; i < w->joints; i++)
-        doubtful = doubtful || (in_use(&w->joint[i]) && !(w->joint[i].gap <= 0.5 * allowed));
-    if (!doubtful)
-        return false;
+        most = in_use(&w->joint[i]) ? fmax(most, w->joint[i].gap) : most;
+    if (most <= doubtful)
+        return 0.0;
     cairn_world_place_joints(w);
-    for (int i = 1; i < w->joints && !open; i++) {
+    most = 0.0;
+    for (int i = 1; i < w->joints; i++) {
         const cairn_joint_rows *rows = &w->joint[i].rows;
-        for (int k = 0; k < rows->rows && in_use(&w->joint[i]); k++) {
-            double gap = is_bilateral(rows, k) ? fabs(rows->row[k].bias) : -rows->row[k].bias;
-            open = open || (gap > allowed && isfinite(gap));
-        }
+        for (int k = 0; k < rows->rows && in_use(&w->joint[i]); k++)
+            most = fmax(most, is_bilateral(rows, k) ? fabs(rows->row[k].bias) : -rows->row[k].bias);
     }
-    return open;
+    return most;
 }
 
 /* The larger of the gap so far and those of joint i; the joint remembers its own. */

@@ -145,7 +145,7 @@ void cairn_world_destroy(cairn_world *w) {
                      w->now.item,   w->before.item, w->rigid_before,
                      w->last.item,  w->spare.item,  w->met.item,
                      w->joint,      w->manifold,    w->skin_contacts.item,
-                     w->held,       w->foreseen};
+                     w->held,       w->foreseen,    w->rigid_apart};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -217,6 +217,7 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
     } by_slot[] = {{&w->slot, sizeof *w->slot},
                    {&w->rigid, sizeof *w->rigid},
                    {&w->rigid_before, sizeof *w->rigid_before},
+                   {&w->rigid_apart, sizeof *w->rigid_apart},
                    {&w->number, sizeof *w->number},
                    {&w->free_w, sizeof *w->free_w},
                    {&w->drift, sizeof *w->drift},

@@ -136,6 +136,7 @@ struct cairn_world {
     int flexibles;             /* slots that flexible parts have taken */
     cairn_slot *slot;
     cairn_rigid *rigid, *rigid_before; /* slots: now, and when the step began */
+    cairn_rigid *rigid_apart;          /* slots: before overlaps were parted */
     int *number;                       /* slots: first row of a body in the step's problem, -1: not in it */
     cairn_vec3 *free_w,
         *drift; /* slots: spin at the end of the step without constraints, and half its change, body axes */
@@ -272,8 +273,8 @@ static inline double cairn_world_pace(const cairn_world *w) {
 void cairn_world_write_joints(cairn_world *world, bool first);
 /* Rows that hold the joints where they are when overlaps are parted: gaps for biases, drives and soft rows left out. */
 void cairn_world_place_joints(cairn_world *world);
-/* Is a joint open by more than this at the present poses? The rows are then those of cairn_world_place_joints. */
-bool cairn_world_joints_open(cairn_world *world, double allowed);
+/* Largest gap of the joints at the present poses, m or rad, if that may be more than `doubtful`, else 0. The rows are then those of cairn_world_place_joints. */
+double cairn_world_joints_open(cairn_world *world, double doubtful);
 /* Largest gap of the joints where end_v, end_w lead. Rows of motors, springs, dampers and friction have none, limits only beyond them, and the give of soft
  * rows is taken off. */
 typedef struct cairn_joint_gap {
