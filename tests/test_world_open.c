@@ -25,36 +25,20 @@ static cairn_step_report step(scene *s) {
     return r;
 }
 
-/* Turned by 2.9 rad a fixed joint does not close in the first part of the first step; it does in the last, and from then on. */
-TEST(open_within_a_step) {
-    cairn_joint joint;
-    scene s = join_apart(1e-5, CAIRN_JOINT_FIXED, 0.0, 2.9, &joint);
-    cairn_step_report r = step(&s);
-    CHECK(!r.certified && !r.joints_closed);
-    CHECK(r.info.outcome == CAIRN_SOLVED && r.info.certificate.certified); /* each solve is what it should be */
-    CHECK(r.substeps > 1 && r.joint_gap > 0.1 && r.joint_turns);
-    CHECK(r.worst_joint.slot == joint.slot && r.worst_joint.generation == joint.generation);
-    CHECK(strstr(r.info.note, "the joint in slot 1 stays open by 0.") == r.info.note);
-    CHECK(strstr(r.info.note, " rad, more than 0.0001; ") != NULL);
-    for (int i = 0; i < 3; i++) {
-        r = step(&s);
-        CHECK(r.certified && r.joints_closed && r.joint_gap < 1e-5);
-        CHECK(strstr(r.info.note, "stays open") == NULL);
+/* Frames that are apart are brought together on positions, whatever it takes: nothing is thrown. */
+TEST(apart_at_the_start) {
+    const cairn_joint_kind kind[] = {CAIRN_JOINT_FIXED, CAIRN_JOINT_UNIVERSAL, CAIRN_JOINT_SPHERICAL};
+    const double gap[] = {0.0, 5.0, 0.1}, angle[] = {2.9, 3.1, 0.0};
+    for (int k = 0; k < 3; k++) {
+        cairn_joint joint;
+        scene s = join_apart(1e-5, kind[k], gap[k], angle[k], &joint);
+        for (int i = 0; i < 3; i++) {
+            cairn_step_report r = step(&s);
+            CHECK(r.certified && r.joints_closed && r.joint_gap < 1e-4);
+            CHECK(r.energy.kinetic < 1e-6); /* J, 1 kg */
+        }
+        scene_end(&s);
     }
-    scene_end(&s);
-}
-
-/* A cross far away and turned over is never found. */
-TEST(open_for_good) {
-    cairn_joint joint;
-    scene s = join_apart(1e-5, CAIRN_JOINT_UNIVERSAL, 5.0, 3.1, &joint);
-    for (int i = 0; i < 3; i++) {
-        cairn_step_report r = step(&s);
-        CHECK(!r.certified && !r.joints_closed && r.joint_gap > 0.1 && !r.joint_turns);
-        CHECK(r.worst_joint.slot == joint.slot);
-        CHECK(strstr(r.info.note, " m, more than 0.0001") != NULL);
-    }
-    scene_end(&s);
 }
 
 /* Ten times the tolerance is where it begins. */
@@ -144,8 +128,7 @@ TEST(torn_apart) {
 }
 
 int main(void) {
-    RUN(open_within_a_step);
-    RUN(open_for_good);
+    RUN(apart_at_the_start);
     RUN(threshold);
     RUN(what_gives_way_is_not_open);
     RUN(gap_at_the_start);
