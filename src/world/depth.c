@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define SHARE       0.01 /* of a body's width: how deep it may lie in another */
+#define SWALLOWED   0.25 /* of the width, where contacts give way */
 #define PART_TRIES  3
 #define CLOSE_TRIES 8 /* where joints are open */
 #define PART_AGAIN \
@@ -110,12 +111,26 @@ cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report
     return cairn_world_look(w);
 }
 
+/* How deep the contact may be where a step ends. What gives way may go deeper, but not so deep that the body comes out on the other side. */
+static double tolerance_of(const cairn_world *w, const cairn_touch *c) {
+    double tolerance = cairn_pair_tolerance(w, c->a, c->b);
+    return c->compliance > 0.0 ? fmax(tolerance, SWALLOWED / SHARE * tolerance) : tolerance;
+}
+
+/* Puts words in front of the note. */
+static void note_first(cairn_info *info, const char *words) {
+    char said[sizeof info->note];
+    memcpy(said, info->note, sizeof said);
+    snprintf(info->note, sizeof info->note, "%s%s%.*s", words, said[0] != '\0' ? "; " : "",
+             (int)(sizeof said - strlen(words) - 3), said);
+}
+
 void cairn_world_judge_depth(cairn_world *w, cairn_step_report *r) {
-    double worst = -1.0;
+    double worst = 0.0;
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
-        double tolerance = cairn_pair_tolerance(w, c->a, c->b), share = -c->gap / tolerance;
-        if (!is_parted(c) || !(c->gap < 0.0) || !(share > worst))
+        double tolerance = tolerance_of(w, c), share = -c->gap / tolerance;
+        if (c->soft || !(share > worst))
             continue;
         worst = share;
         r->depth = -c->gap;
@@ -125,4 +140,16 @@ void cairn_world_judge_depth(cairn_world *w, cairn_step_report *r) {
     }
     r->apart = worst <= 1.0 && r->missed == 0;
     r->certified = r->certified && r->apart;
+    char words[128];
+    if (worst > 1.0) {
+        snprintf(words, sizeof words, "bodies in slots %u and %u overlap by %.3g m, more than %.3g",
+                 (unsigned)r->deep[0].slot, (unsigned)r->deep[1].slot, r->depth, r->depth_tolerance);
+        note_first(&r->info, words);
+    } else if (r->missed > 0) {
+        snprintf(words, sizeof words,
+                 "%d contacts came too late: bodies may have passed each other; a smaller step helps", r->missed);
+        note_first(&r->info, words);
+    }
+    if (r->fallbacks > 0)
+        note_first(&r->info, "no motion meets contacts and joints: bodies move so that no energy is gained");
 }
