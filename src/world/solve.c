@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define USELESS    0.1 /* of the speed: velocities that are more wrong are no answer */
+#define FAR        2.0 /* times the overlap, for every body of a row */
 #define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
 #define PART_HEAP  3.0 /* and from so many times the overlap that is allowed at most */
 
@@ -96,15 +97,15 @@ static double deepest(const cairn_world *w, const cairn_island *island, double *
     return -least;
 }
 
-/* Rows that hold joints have gaps for biases where positions are meant. */
-static bool joints_open(const cairn_world *w, const cairn_island *island) {
+/* Largest gap of the island's joints where positions are meant: gaps stand for biases then. */
+static double widest(const cairn_world *w, const cairn_island *island) {
+    double most = 0.0;
     for (int i = 0; i < island->joints; i++) {
         const cairn_joint_rows *rows = &w->joint[island->joint[i]].rows;
         for (int k = 0; k < rows->rows; k++)
-            if (fabs(rows->row[k].bias) > CAIRN_JOINT_OPEN * w->def.tolerance_joint)
-                return true;
+            most = fmax(most, fabs(rows->row[k].bias));
     }
-    return false;
+    return most;
 }
 
 /* Is it to be parted? Among the contacts of a heap one or another goes beyond what is allowed in almost every step, if only because
@@ -113,7 +114,7 @@ static bool is_deep(const cairn_world *w, cairn_island *island) {
     double by_allowed, error = w->h * w->def.tolerance_velocity;
     bool heap = island->touches >= PART_LARGE && island->joints == 0;
     island->speed = deepest(w, island, &by_allowed);
-    if (island->joints > 0 && joints_open(w, island))
+    if (widest(w, island) > CAIRN_JOINT_OPEN * w->def.tolerance_joint)
         return true;
     return by_allowed > 1.0 && !(heap && by_allowed <= PART_HEAP && island->speed <= error);
 }
@@ -240,6 +241,18 @@ static cairn_status fall_back(cairn_world *w, cairn_lane *lane, cairn_island *is
     return status;
 }
 
+/* Do the displacements stay within what overlaps and gaps ask for? Bodies that are jammed would be thrown aside, along normals that rounding has turned. */
+static bool is_near(const cairn_world *w, const cairn_island *island, const double *v) {
+    double reach = 1.0, most = 0.0;
+    for (int i = 0; i < island->bodies; i++) {
+        int slot = island->body[i];
+        const double *x = v + w->number[slot], r = w->slot[slot].reach;
+        reach = fmax(reach, r);
+        most = fmax(most, hypot(hypot(x[0], x[1]), x[2]) + r * hypot(hypot(x[3], x[4]), x[5]));
+    }
+    return most <= FAR * (island->bodies + 1.0) * (island->speed + reach * widest(w, island));
+}
+
 /* Bodies that nothing pushed stay what they were, bit for bit. */
 static void move_apart(cairn_world *w, const cairn_island *island, const double *v) {
     for (int i = 0; i < island->bodies; i++) {
@@ -363,7 +376,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
         cairn_island_pay(w, island);
     }
     island->seconds_solve = cairn_now() - built;
-    if (status == CAIRN_OK && s.positions && !is_unsolved(island))
+    if (status == CAIRN_OK && s.positions && !is_unsolved(island) && is_near(w, island, answer.v))
         move_apart(w, island, answer.v);
     return status;
 }
