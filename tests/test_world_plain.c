@@ -310,7 +310,7 @@ static int check_joint_steps(scene *s, int steps) {
         check_gaps(w);
         cairn_touches now = w->now;
         w->now = w->last;
-        for (int k = 0; k < w->islands; k++) {
+        for (int k = 0; k < w->islands && report.projections == 0; k++) { /* else they are those of a parting */
             const cairn_island *island = &w->island[k];
             bool whole = w->islands == 1 && island->touches == w->last.count;
             for (int c = 0; c < island->touches && whole; c++)

@@ -11,7 +11,8 @@ static scene rolling_scene(double h, bool rolling) {
     cairn_world_def def = cairn_default_world_def();
     def.step = h;
     def.rolling = rolling;
-    def.tolerance_depth = 1e-5; /* the disc has next to no thickness, and a hundredth of that is less than a step of Euler's can keep */
+    def.tolerance_depth =
+        1e-5; /* the disc has next to no thickness, and a hundredth of that is less than a step of Euler's can keep */
     CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
     cairn_material_def m = cairn_default_material_def();
     CHECK(cairn_world_add_material(s.world, &m, &s.material) == CAIRN_OK);

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "hdf5_output.h"
+#include "hdf5_util.h"
 
 #include <errno.h>
 #include <string.h>
@@ -134,7 +135,7 @@ hid_t cairn_hdf5_output_open(cairn_hdf5_output *h, const cairn_output *output, b
     *h = (cairn_hdf5_output){
         .descriptor = cairn_output_descriptor(output), .driver = H5FDregister(&driver_class), .file = H5I_INVALID_HID};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (h->driver >= 0 && access >= 0 && H5Pset_driver(access, h->driver, &h) >= 0)
+    if (cairn_hdf5_has_room() && h->driver >= 0 && access >= 0 && H5Pset_driver(access, h->driver, &h) >= 0)
         h->file = existing ? H5Fopen("cairn", H5F_ACC_RDWR, access)
                            : H5Fcreate("cairn", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (access >= 0)

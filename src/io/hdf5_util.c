@@ -7,12 +7,15 @@
  */
 #include "hdf5_util.h"
 
+#include <stdlib.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define CACHE_ROOM (4u << 20)
 
 #define SIGNATURE_BYTES  8
 #define ROOT_NAMES       8  /* names listed in a message */
@@ -79,8 +82,18 @@ cairn_status cairn_hdf5_probe(cairn_context *context, const char *path, FILE *st
     return status;
 }
 
+/* libhdf5 crashes where the cache of a file finds no memory, some 2.5 MB: it is not asked then. */
+bool cairn_hdf5_has_room(void) {
+    void *room = malloc(CACHE_ROOM);
+    bool found = room != NULL;
+    free(room);
+    return found;
+}
+
 static cairn_status open_file(cairn_hdf5 *h, const char *path, hid_t access) {
     cairn_status status = cairn_hdf5_check_layout(h, "/"); /* opening the file opens its root group */
+    if (status == CAIRN_OK && !cairn_hdf5_has_room())
+        status = cairn_fail(h->context, CAIRN_ERROR_MEMORY, "%s: no memory is left to open it", h->name);
     h->file = access < 0 || status != CAIRN_OK ? H5I_INVALID_HID : H5Fopen(path, H5F_ACC_RDONLY, access);
     if (access >= 0)
         H5Pclose(access);

@@ -38,6 +38,9 @@ cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *nam
 /* Looks for the signature in an open file of *bytes bytes, and at the superblock; *bytes becomes what of the file is used. *hdf5 is false for everything else. */
 cairn_status cairn_hdf5_probe(cairn_context *context, const char *path, FILE *stream, uint64_t *bytes, bool *hdf5);
 
+/* Is there memory enough for libhdf5 to open or make a file? */
+bool cairn_hdf5_has_room(void);
+
 cairn_status cairn_hdf5_open_path(cairn_context *context, const char *path, uint64_t bytes, cairn_hdf5 *h);
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SHARE       0.01 /* of a body's width: how deep it may lie in another */
-#define SWALLOWED   0.25 /* of the width, where contacts give way */
+#define SWALLOWED   0.5  /* of the width, where contacts give way */
 #define PART_TRIES  3
 #define CLOSE_TRIES 8 /* where joints are open */
 #define PART_AGAIN \
