@@ -14,31 +14,11 @@
 
 enum { INCLUDE_DEPTH_MAX = 8 };
 
-static const char *const top_keys[] = {"$schema",
-                                       "title",
-                                       "comment",
-                                       "include",
-                                       "parameters",
-                                       "gravity",
-                                       "step",
-                                       "until",
-                                       "law",
-                                       "method",
-                                       "tolerance",
-                                       "velocity_tolerance",
-                                       "joint_tolerance",
-                                       "depth_tolerance",
-                                       "substeps",
-                                       "rolling",
-                                       "options",
-                                       "shapes",
-                                       "materials",
-                                       "pairs",
-                                       "bodies",
-                                       "flexible",
-                                       "newton",
-                                       "force_tolerance",
-                                       "joints"};
+static const char *const top_keys[] = {
+    "$schema",  "title",   "comment",         "include",   "parameters",         "gravity",         "step",
+    "until",    "law",     "method",          "tolerance", "velocity_tolerance", "joint_tolerance", "depth_tolerance",
+    "substeps", "rolling", "options",         "shapes",    "materials",          "pairs",           "bodies",
+    "flexible", "newton",  "force_tolerance", "joints"};
 #define STEPS_MAX 1e9 /* of a run */
 
 static const char *const law_words[] = {"coulomb", "associated"};
