@@ -310,12 +310,16 @@ static int check_joint_steps(scene *s, int steps) {
         check_gaps(w);
         cairn_touches now = w->now;
         w->now = w->last;
-        for (int k = 0; k < w->islands && report.projections == 0; k++) { /* else they are those of a parting */
+        for (int k = 0; k < w->islands; k++) {
             const cairn_island *island = &w->island[k];
             bool whole = w->islands == 1 && island->touches == w->last.count;
             for (int c = 0; c < island->touches && whole; c++)
                 whole = island->touch[c] == c;
-            if (island->joints == 0 || (island->touches > 0 && !whole))
+            int rows = 3 * island->touches;
+            for (int j = 0; j < island->joints; j++)
+                rows += w->joint[island->joint[j]].rows.rows;
+            if (island->joints == 0 || (island->touches > 0 && !whole) ||
+                rows != island->m) /* gaps were closed on positions since */
                 continue;
             check_writers(w, island, false);
             seen++;

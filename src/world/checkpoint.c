@@ -230,7 +230,7 @@ static void visit_state(stream *s, const cairn_world *w, cairn_world *target, in
         visit_joint(s, &data);
         if (s->reading) {
             target->joint[i].data = data;
-            target->joint[i].gap = INFINITY;
+            target->joint[i].open = INFINITY;
         }
     }
     for (int i = 0; i < touches; i++) {

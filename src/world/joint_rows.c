@@ -233,7 +233,7 @@ void cairn_world_place_joints(cairn_world *w) {
 double cairn_world_joints_open(cairn_world *w, double doubtful) {
     double most = 0.0;
     for (int i = 1; i < w->joints; i++)
-        most = in_use(&w->joint[i]) ? fmax(most, w->joint[i].gap) : most;
+        most = in_use(&w->joint[i]) ? fmax(most, w->joint[i].open) : most;
     if (most <= doubtful)
         return 0.0;
     cairn_world_place_joints(w);
@@ -255,7 +255,7 @@ static void widen(cairn_world *w, int i, cairn_joint_gap *worst) {
         move_end(w, j, e, motion_of(w, j, e, false), &to[e]);
     cairn_joint_rows end;
     cairn_joint_write_gaps(&j->data, (cairn_joint_ends){&to[0], &to[1], &to[2]}, w->time, w->h, &end);
-    j->gap = 0.0;
+    j->gap = j->open = 0.0;
     for (int k = 0; k < end.rows; k++)
         j->gap = fmax(j->gap, fabs(end.row[k].gap));
     for (int k = 0; k < end.blocks; k++)
@@ -263,6 +263,7 @@ static void widen(cairn_world *w, int i, cairn_joint_gap *worst) {
             const cairn_joint_row *r = &end.row[row];
             double u = w->h * (r->bias + r->C * j->data.gamma[row]);
             double gap = !isfinite(u) ? INFINITY : end.block[k].set == CAIRN_SET_BILATERAL ? fabs(u) : -u;
+            j->open = r->placed ? fmax(j->open, gap) : j->open;
             if (r->placed && gap > worst->size)
                 *worst = (cairn_joint_gap){gap, i, r->turn};
         }

@@ -168,7 +168,7 @@ static cairn_status make_joint(cairn_world *w, const cairn_joint_def *def, const
         w->joints++;
     }
     cairn_joint_slot *j = &w->joint[at];
-    *j = (cairn_joint_slot){.generation = j->generation + 1, .gap = INFINITY, .at = {spread[0], spread[1]}};
+    *j = (cairn_joint_slot){.generation = j->generation + 1, .open = INFINITY, .at = {spread[0], spread[1]}};
     j->data.def = *def;
     j->data.a = end[0];
     j->data.b = end[1];

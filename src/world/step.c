@@ -501,7 +501,7 @@ static void put_back(cairn_world *w, double time, double last_h, int parts) {
     for (int i = 1; i < w->joints; i++)
         w->joint[i].data = w->joint[i].before;
     for (int i = 1; i < w->joints; i++)
-        w->joint[i].gap = INFINITY;
+        w->joint[i].open = INFINITY;
     w->time = time;
     w->last_h = last_h;
     if (parts > 0) {

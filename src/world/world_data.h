@@ -30,7 +30,8 @@ typedef struct cairn_joint_slot {
     cairn_joint_rows rows;          /* of this step */
     double guess[CAIRN_JOINT_ROWS]; /* data.gamma when the part of the step began */
     cairn_joint_data before;        /* data when the step began */
-    double gap;                     /* largest gap of its rows where the last solve leads to; INFINITY: not known */
+    double gap;                     /* largest gap of its rows where the last solve leads to */
+    double open;                    /* by how much that violates them; INFINITY: not known */
     cairn_spread at[2];             /* ends that are points of flexible parts: of a, of b */
     int next[2];                    /* further joints that keep its bodies from touching others: of a, of b; 0: none */
 } cairn_joint_slot;
