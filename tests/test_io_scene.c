@@ -121,10 +121,11 @@ TEST(overrides) {
     static const cairn_scene_override top[] = {/* values that the scene leaves out */
                                                {"substeps", "3"},           {"rolling", "true"},
                                                {"joint_tolerance", "1e-7"}, {"newton", "4"},
-                                               {"force_tolerance", "0.5"},  {"velocity_tolerance", "1e-3"}};
-    s = load_with(context, text, top, 6);
+                                               {"force_tolerance", "0.5"},  {"velocity_tolerance", "1e-3"},
+                                               {"depth_tolerance", "1e-4"}};
+    s = load_with(context, text, top, 7);
     CHECK(s->def.substeps == 3 && s->def.rolling && s->def.tolerance_joint == 1e-7 && s->def.newton == 4);
-    CHECK(s->def.tolerance_force == 0.5 && s->def.tolerance_velocity == 1e-3);
+    CHECK(s->def.tolerance_force == 0.5 && s->def.tolerance_velocity == 1e-3 && s->def.tolerance_depth == 1e-4);
     cairn_scene_destroy(s);
     static const struct {
         cairn_scene_override set;

@@ -14,30 +14,11 @@
 
 enum { INCLUDE_DEPTH_MAX = 8 };
 
-static const char *const top_keys[] = {"$schema",
-                                       "title",
-                                       "comment",
-                                       "include",
-                                       "parameters",
-                                       "gravity",
-                                       "step",
-                                       "until",
-                                       "law",
-                                       "method",
-                                       "tolerance",
-                                       "velocity_tolerance",
-                                       "joint_tolerance",
-                                       "substeps",
-                                       "rolling",
-                                       "options",
-                                       "shapes",
-                                       "materials",
-                                       "pairs",
-                                       "bodies",
-                                       "flexible",
-                                       "newton",
-                                       "force_tolerance",
-                                       "joints"};
+static const char *const top_keys[] = {
+    "$schema",  "title",   "comment",         "include",   "parameters",         "gravity",         "step",
+    "until",    "law",     "method",          "tolerance", "velocity_tolerance", "joint_tolerance", "depth_tolerance",
+    "substeps", "rolling", "options",         "shapes",    "materials",          "pairs",           "bodies",
+    "flexible", "newton",  "force_tolerance", "joints"};
 #define STEPS_MAX 1e9 /* of a run */
 
 static const char *const law_words[] = {"coulomb", "associated"};
@@ -173,6 +154,8 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
                                                        s->def.tolerance_velocity);
     s->def.tolerance_joint = cairn_reader_number_or(r, root, "joint_tolerance", CAIRN_RANGE_POSITIVE,
                                                     s->def.tolerance_joint);
+    s->def.tolerance_depth = cairn_reader_number_or(r, root, "depth_tolerance", CAIRN_RANGE_NOT_NEGATIVE,
+                                                    s->def.tolerance_depth);
     if (substeps != NULL)
         s->def.substeps = cairn_reader_count(r, substeps, 1, 1000);
     if (rolling != NULL)
