@@ -76,6 +76,8 @@ static void check_frame(const scene *s, const cairn_frame *f, const cairn_step_r
     const cairn_certificate *said = &report->info.certificate;
     CHECK(f->error == said->error && f->error_angular == said->error_angular && f->error_rms == said->rms);
     CHECK(isnan(f->natural_map) && f->certified == report->certified);
+    CHECK(f->depth == report->depth && f->depth_tolerance == report->depth_tolerance && f->apart == report->apart);
+    CHECK(f->fallbacks == report->fallbacks);
     CHECK(f->iterations == report->info.iterations && f->factorizations == report->info.factorizations);
     CHECK(f->seconds_total == report->seconds_total && strcmp(f->note, report->info.note) == 0);
     CHECK(f->contacts == cairn_world_contact_count(s->world));
@@ -166,6 +168,48 @@ TEST(frames_hold_what_the_world_said) {
     remove_files(path);
     end(&a);
     end(&b);
+}
+
+/* A frame of several steps says the depth that is the largest part of its tolerance, whether bodies were apart in all of them, and the most fall-backs. */
+TEST(frames_hold_the_worst_depth) {
+    static const struct {
+        double depth, tolerance;
+        bool apart;
+        int fallbacks;
+    } said[] = {{2e-3, 1e-2, true, 0},  {1e-3, 1e-3, true, 0}, {0, 0, true, 0},        {5e-3, 1e-2, true, 0},
+                {0, 0, true, 0},        {0, 0, true, 0},       {4e-3, 1e-3, false, 2}, {9e-3, 1e-2, true, 3},
+                {3e-3, 1e-2, false, 1}, {0, 0, true, 0},       {0, 0, true, 0},        {0, 0, true, 0}};
+    const char *path = file_name("depth.h5");
+    scene s = make();
+    cairn_record *record = NULL;
+    cairn_recording *recording = NULL;
+    cairn_record_options options = cairn_default_record_options();
+    options.every = 5;
+    CHECK(cairn_record_create(s.context, path, s.world, NULL, &options, &record) == CAIRN_OK);
+    for (int i = 0; i < 12; i++) {
+        cairn_step_report report = step(&s);
+        report.depth = said[i].depth;
+        report.depth_tolerance = said[i].tolerance;
+        report.apart = said[i].apart;
+        report.fallbacks = said[i].fallbacks;
+        CHECK(cairn_record_step(record, s.world, &report) == CAIRN_OK);
+        if (i == 11)
+            CHECK(cairn_record_frame(record, s.world, &report) == CAIRN_OK);
+    }
+    CHECK(cairn_record_close(record) == CAIRN_OK);
+    CHECK(cairn_recording_open(s.context, path, &recording) == CAIRN_OK);
+    static const double depth[] = {0, 1e-3, 4e-3, 0}, tolerance[] = {0, 1e-3, 1e-3, 0};
+    static const int fallbacks[] = {0, 0, 3, 0};
+    CHECK(cairn_recording_get(recording).frames == 4);
+    for (int k = 0; k < 4; k++) {
+        cairn_frame f;
+        CHECK(cairn_recording_frame(recording, k, &f) == CAIRN_OK);
+        CHECK(f.depth == depth[k] && f.depth_tolerance == tolerance[k]);
+        CHECK(f.apart == (k != 2) && f.fallbacks == fallbacks[k]);
+    }
+    cairn_recording_close(recording);
+    remove_files(path);
+    end(&s);
 }
 
 /* Bodies that come and go, several steps to a frame, and shapes with points. */
@@ -609,6 +653,7 @@ TEST(every_kind_of_joint) {
 
 int main(void) {
     RUN(frames_hold_what_the_world_said);
+    RUN(frames_hold_the_worst_depth);
     RUN(bodies_come_and_go);
     RUN(resume);
     RUN(resume_between_frames);

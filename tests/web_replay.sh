@@ -34,6 +34,12 @@ cat >many.json <<'END'
  {"name": "ball", "shape": {"sphere": {"radius": 0.05}}, "position": [0, 0, 0.4], "repeat": {"grid": {"counts": [20, 25, 10], "spacing": [0.11, 0.11, 0.11]}}}]}
 END
 record many many.json --until 0.06
+cat >pressed.json <<'END'
+{"gravity": [0, 0, 0], "until": 0.08, "bodies": [{"name": "ball", "shape": {"sphere": {"radius": 0.09}}},
+ {"name": "left", "kind": "kinematic", "shape": {"box": {"size": [0.2, 1, 1]}}, "position": [-0.2, 0, 0], "velocity": [0.5, 0, 0]},
+ {"name": "right", "kind": "kinematic", "shape": {"box": {"size": [0.2, 1, 1]}}, "position": [0.2, 0, 0], "velocity": [-0.5, 0, 0]}]}
+END
+record pressed pressed.json
 record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
 timeout 580 node "$root/web/tests/replay.mjs" "$place"
 

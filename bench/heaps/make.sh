@@ -9,7 +9,7 @@ cd "$2"
 step() { # name, scene, step number, length of a step, options...
     [ -e "$1.hdf5" ] && return
     rm -rf work && mkdir work
-    (cd work && "$cairn" run "$2" "${@:5}" --until "$(awk "BEGIN { print ($3 + 0.5) * $4 }")" --dump-step "$3" --quiet >log) || true
+    (cd work && "$cairn" run "$2" "${@:5}" --until "$(awk "BEGIN { print ($3 + 0.5) * $4 }")" --dump-step "$3" --give-up 0 --quiet >log) || true
     mv work/*.hdf5 "$1.hdf5"
     rm -rf work
 }

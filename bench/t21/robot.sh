@@ -13,7 +13,7 @@ echo "| boxes | method | steps | not certified | iterations: median, most (sums:
 echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 for boxes in 1 0; do
     for method in auto padmm; do
-        { "$cairn" run "$scene" --until "${3:-5}" --set boxes=$boxes --method $method --json || [ $? -eq 1 ]; } | awk -v method=$method -v boxes=$boxes '
+        { "$cairn" run "$scene" --until "${3:-5}" --set boxes=$boxes --method $method --give-up 0 --json || [ $? -eq 1 ]; } | awk -v method=$method -v boxes=$boxes '
             function field(name) { return match($0, "\"" name "\": [-0-9.e+]+") ? substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 4) + 0 : 0 }
             function sort(a, n,   i, j, t) { for (i = 2; i <= n; i++) { t = a[i]; for (j = i - 1; j > 0 && a[j] > t; j--) a[j + 1] = a[j]; a[j + 1] = t } }
             function row(from, to, name,   i, n, m) {

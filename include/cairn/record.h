@@ -36,7 +36,7 @@ typedef bool (*cairn_fold_watch)(void *user, double part);
  * they are given to, and not kept. */
 typedef struct cairn_record_options {
     uint32_t cookie;
-    int every; /* steps to a frame; default 1. Works and counts of uncertified steps are summed over the steps between */
+    int every; /* steps to a frame; default 1. Works and counts of uncertified steps are summed over the steps between, the depth that was left and fall-backs are the worst */
     int sync_every; /* frames between two flushes to the disk (fsync); default 100; 0: only when closed. A killed program loses
                        nothing in any case; a machine that loses power may lose this many frames */
     bool
@@ -185,6 +185,12 @@ typedef struct cairn_frame {
     double natural_map;   /* of older recordings; NAN in new ones */
     int iterations, factorizations, partial_factorizations, linear_solves, solves, projections, missed, rows;
     double deepest; /* m */
+    double depth;   /* overlap that was left, m, */
+    double
+        depth_tolerance; /* and how deep it might be: of the step since the frame before that came nearest to that, or went furthest beyond; 0: nothing overlapped; NAN: of an older recording */
+    bool
+        apart; /* in every step since the frame before no bodies were left deeper in each other, and none was missed; true in recordings of older versions */
+    int fallbacks; /* most islands of a step since the frame before that moved without meeting their rows, as no such motion was found; 0 in recordings of older versions */
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
     const char *note; /* of the solver */
 } cairn_frame;

@@ -133,6 +133,26 @@ const char *run_worst_joint(const run_state *run, const cairn_step_report *r) {
     return NULL;
 }
 
+const char *run_body_name(const run_state *run, cairn_body wanted) {
+    for (int i = 0; i < run->info.bodies && wanted.slot != 0; i++) {
+        cairn_body body;
+        const char *name;
+        if (cairn_scene_body(run->scene, i, &body, &name) == CAIRN_OK && body.slot == wanted.slot &&
+            body.generation == wanted.generation)
+            return name;
+    }
+    return NULL;
+}
+
+static void count_depth(run_state *run, const cairn_step_report *r) {
+    run->overlapping += r->depth > r->depth_tolerance;
+    run->passed += r->missed > 0;
+    run->fallen += r->fallbacks > 0;
+    if (r->depth * run->deep.depth_tolerance > run->deep.depth * r->depth_tolerance ||
+        (run->deep.step == 0 && r->depth > 0.0))
+        run->deep = *r;
+}
+
 static void count_joints(run_state *run, const cairn_step_report *r) {
     run->open += !r->joints_closed;
     if (!(r->joint_gap > run->worst_gap))
@@ -147,6 +167,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     const run_request *q = run->request;
     const cairn_certificate *c = &r->info.certificate;
     run->done++;
+    run->in_row = r->certified ? 0 : run->in_row + 1;
     if (!r->certified) {
         if (run->uncertified < RUN_LISTED)
             run->listed[run->uncertified] = r->step;
@@ -168,6 +189,7 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->worst_angular = fmax(run->worst_angular, c->error_angular);
     run->deepest = fmax(run->deepest, r->deepest);
     count_joints(run, r);
+    count_depth(run, r);
     cairn_energy_add(&run->work, &r->energy);
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
@@ -194,7 +216,7 @@ static int step_all(run_state *run) {
     run->start = cairn_world_energy(cairn_scene_world(run->scene));
     run->start_time = cairn_world_time(cairn_scene_world(run->scene));
     run->begin = run_clock();
-    while (code == CLI_GO && run->done < run->steps && !watch_interrupted()) {
+    while (code == CLI_GO && run->done < run->steps && !run->gave_up && !watch_interrupted()) {
         cairn_step_report report;
         cairn_status status = cairn_scene_step(run->scene, &report);
         if (status == CAIRN_ERROR_CANCELLED)
@@ -206,6 +228,7 @@ static int step_all(run_state *run) {
             break;
         }
         code = run_on_step(run, &report);
+        run->gave_up = run->in_row == run->request->give_up && run->in_row > 0 && run->done < run->steps;
     }
     run->stopped = run->done < run->steps;
     run->spent = run_clock() - run->begin;
@@ -305,7 +328,8 @@ static int start(const run_request *q) {
 
 int cmd_run(int argc, char **argv) {
     static const char *const law_names[] = {"coulomb", "associated"};
-    run_request q = {.until = -1.0, .step = -1.0, .tolerance = -1.0, .threads = 1, .dump_folder = ".", .every = 1};
+    run_request q = {
+        .until = -1.0, .step = -1.0, .tolerance = -1.0, .threads = 1, .dump_folder = ".", .every = 1, .give_up = 50};
     int law = -1;
     const cli_option option[] = {
         {"--until", CLI_REAL, &q.until, 0, 1e9, "T", "simulated time, s (default: the scene's)"},
@@ -316,6 +340,8 @@ int cmd_run(int argc, char **argv) {
          "what the method aims at first; steps are certified at velocity_tolerance, by default 100 X m/s"},
         {"--opt", CLI_LIST, &q.options, 0, 0, "KEY=VALUE", "a setting of the method"},
         {"--set", CLI_LIST, &q.sets, 0, 0, "PATH=VALUE", "a parameter, or any single value by its path"},
+        {"--give-up", CLI_INTEGER, &q.give_up, 0, 1e9, "N",
+         "end the run after N steps in a row that are not certified (default 50; 0: never)"},
         {"--threads", CLI_INTEGER, &q.threads, 1, 64, "N", "worker threads; the same bits for every N"},
         {"--out", CLI_TEXT, &q.out, 0, 0, "RUN.h5", "record the run (HDF5); survives a kill"},
         {"--every", CLI_INTEGER, &q.every, 1, 1e9, "K", "record every K-th step (default 1)"},
@@ -337,7 +363,7 @@ int cmd_run(int argc, char **argv) {
         "Builds the world of a scene file, or of a scene that ships (cairn scenes lists them), and steps it. Every "
         "step is\n"
         "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
-        "steps.\nA step whose joints stay open is not certified either.\n",
+        "steps.\nA step whose joints stay open, or that leaves bodies in each other, is not certified either.\n",
         "  cairn run stack\n  cairn run dominoes --html dominoes.html\n  cairn run wall --until 1 --set walls=1 --set "
         "rows=6 --set columns=6\n  "
         "cairn run my.json --step 0.005 --threads 2\n",

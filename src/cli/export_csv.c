@@ -100,7 +100,7 @@ static bool open_tables(tables *t) {
         "work,error,error_angular,error_rms,"
         "natural_map,deepest,seconds_collide,seconds_assemble,seconds_solve,"
         "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-        "iterations,factorizations,linear_solves,note,partial_factorizations");
+        "iterations,factorizations,linear_solves,note,partial_factorizations,depth,depth_tolerance,apart,fallbacks");
     return frames != NULL &&
            open_table(t, POSES, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z") !=
                NULL &&
@@ -121,7 +121,10 @@ static void write_report(FILE *out, const cairn_frame *f) {
             f->contacts, f->rows, f->solves, f->projections, f->missed, f->iterations, f->factorizations,
             f->linear_solves);
     cli_csv_text(out, f->note);
-    fprintf(out, ",%d\n", f->partial_factorizations);
+    const double depth[] = {f->depth, f->depth_tolerance};
+    fprintf(out, ",%d", f->partial_factorizations);
+    put_reals(out, 2, depth);
+    fprintf(out, ",%d,%d\n", f->apart, f->fallbacks);
 }
 
 static void write_frame(const tables *t, const cairn_frame *f) {

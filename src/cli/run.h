@@ -15,6 +15,7 @@ typedef struct run_request {
     const char *out, *checkpoint, *resume; /* NULL: none */
     const char *html;                      /* the replay page; NULL: none */
     int every;                             /* steps to a frame of out */
+    int give_up;                           /* uncertified steps in a row that end the run; 0: none */
     int dump_step, threads;
     bool json, quiet, stress;
     cli_list options, sets;
@@ -34,10 +35,11 @@ typedef struct run_state {
     view_folding folding;
     double begin, spent; /* wall clock: when it began, how long it took */
     bool stopped;        /* before all steps were done: by a signal, or because something failed */
+    bool gave_up;        /* --give-up steps in a row were not certified */
     bool undumped;       /* a step's problem was wanted and could not be written; the run goes on */
 
     /* sums over the steps done */
-    int64_t done, uncertified, listed[RUN_LISTED];
+    int64_t done, uncertified, in_row, listed[RUN_LISTED]; /* in_row: uncertified ones up to the last */
     double contacts, iterations, factorizations, partial_factorizations, solves, missed, projections;
     int most_contacts;
     double collide, assemble, solve, total;
@@ -47,6 +49,10 @@ typedef struct run_state {
     bool worst_turns;        /* rad */
     const char *worst_joint; /* its name; NULL: none has a gap */
     int64_t worst_step;      /* and the step */
+    int64_t overlapping;     /* steps that left bodies deeper in each other than their tolerance */
+    int64_t passed;          /* steps that missed contacts */
+    int64_t fallen;          /* steps with fall-backs */
+    cairn_step_report deep;  /* of the step whose depth is the largest part of its tolerance; step 0: none */
     double start_time;
     cairn_redundancy redundancy;    /* of the joints when the run began */
     cairn_redundant_row *redundant; /* which rows; NULL: not looked for */
@@ -91,6 +97,8 @@ void run_print_summary_json(const run_state *run);
 
 /* The scene's name of the joint with the largest gap of a step; NULL: there is none. */
 const char *run_worst_joint(const run_state *run, const cairn_step_report *report);
+/* That of a body; NULL: it is none of the scene's. */
+const char *run_body_name(const run_state *run, cairn_body body);
 
 double run_clock(void); /* monotonic, s */
 

@@ -69,6 +69,30 @@ static const char *worst_joint(const run_state *run) {
     return run->worst_joint != NULL ? run->worst_joint : "a joint";
 }
 
+static const char *deep_name(const run_state *run, const cairn_step_report *r, int side) {
+    const char *name = run_body_name(run, r->deep[side]);
+    return name != NULL ? name : "a body";
+}
+
+static void print_depth(const run_state *run) {
+    const cairn_step_report *r = &run->deep;
+    if (run->overlapping > 0)
+        printf(
+            "  %sbodies lie deeper in each other than their tolerance in %lld of them:%s %s and %s by %.2g m in step "
+            "%lld, more than %.2g; a smaller step or more substeps may help\n",
+            cli_red(), (long long)run->overlapping, cli_plain(), deep_name(run, r, 0), deep_name(run, r, 1), r->depth,
+            (long long)r->step, r->depth_tolerance);
+    if (run->passed > 0)
+        printf("  %scontacts were seen too late in %lld of them:%s %.0f in all; a smaller step or more substeps may "
+               "help\n",
+               cli_red(), (long long)run->passed, cli_plain(), run->missed);
+    if (run->fallen > 0)
+        printf("  %sno motion was found that meets contacts and joints in %lld steps:%s there bodies move so that no "
+               "energy is gained%s\n",
+               cli_red(), (long long)run->fallen, cli_plain(),
+               run->recording[0] != '\0' ? " (marked in recording and page)" : "");
+}
+
 static void print_uncertified(const run_state *run) {
     printf("  %snot certified: %lld of %lld steps:%s", cli_red(), (long long)run->uncertified, (long long)run->done,
            cli_plain());
@@ -83,6 +107,7 @@ static void print_uncertified(const run_state *run) {
             "  %sjoints stay open in %lld of them:%s %s by %.2g %s in step %lld; more than 10 times joint_tolerance\n",
             cli_red(), (long long)run->open, cli_plain(), worst_joint(run), run->worst_gap, unit(run),
             (long long)run->worst_step);
+    print_depth(run);
 }
 
 static double energy_of(const cairn_energy *e) {
@@ -108,7 +133,11 @@ static void print_energy(const run_state *run) {
 void run_print_summary(const run_state *run) {
     double steps = run->done > 0 ? (double)run->done : 1.0, simulated = run->last.time - run->start_time;
     char map[16], velocity[16], spent[16];
-    if (run->stopped)
+    if (run->gave_up)
+        printf("  %sgave up after %lld of %lld steps:%s the last %lld were not certified (--give-up %d; 0: never)\n",
+               cli_red(), (long long)run->done, (long long)run->steps, cli_plain(), (long long)run->in_row,
+               run->request->give_up);
+    else if (run->stopped)
         printf("  stopped after %lld of %lld steps\n", (long long)run->done, (long long)run->steps);
     if (run->done == 0)
         return;
@@ -154,6 +183,20 @@ static void json_joints(cli_json *json, double gap, bool turns, const char *name
     cli_json_text(json, "worst_joint", name);
 }
 
+/* A depth that was left, its tolerance, and whose it is. */
+static void json_depth(cli_json *json, const run_state *run, const cairn_step_report *r) {
+    cli_json_real(json, "depth", r->depth);
+    cli_json_real(json, "depth_tolerance", r->depth_tolerance);
+    if (r->deep[0].slot == 0) {
+        cli_json_text(json, "deep", NULL);
+        return;
+    }
+    cli_json_open(json, "deep", '[');
+    for (int i = 0; i < 2; i++)
+        cli_json_text(json, NULL, run_body_name(run, r->deep[i]));
+    cli_json_close(json, ']');
+}
+
 void run_print_step_json(const run_state *run, const cairn_step_report *r) {
     const cairn_certificate *c = &r->info.certificate;
     cli_json json = {.out = stdout};
@@ -180,6 +223,10 @@ void run_print_step_json(const run_state *run, const cairn_step_report *r) {
     cli_json_real(&json, "error_angular", c->error_angular);
     cli_json_real(&json, "error_rms", c->rms);
     cli_json_real(&json, "deepest", r->deepest);
+    json_depth(&json, run, r);
+    cli_json_bool(&json, "apart", r->apart);
+    cli_json_int(&json, "fallbacks", r->fallbacks);
+    cli_json_int(&json, "missed", r->missed);
     cli_json_int(&json, "substeps", r->substeps);
     json_joints(&json, r->joint_gap, r->joint_turns, run_worst_joint(run, r));
     cli_json_bool(&json, "joints_closed", r->joints_closed);
@@ -206,6 +253,7 @@ void run_print_summary_json(const run_state *run) {
     cli_json_int(&json, "steps", run->done);
     cli_json_int(&json, "uncertified", run->uncertified);
     cli_json_bool(&json, "stopped", run->stopped);
+    cli_json_bool(&json, "gave_up", run->gave_up);
     cli_json_real(&json, "time", run->last.time);
     cli_json_real(&json, "seconds", run->spent);
     cli_json_real(&json, "seconds_collide", run->collide);
@@ -218,6 +266,11 @@ void run_print_summary_json(const run_state *run) {
     cli_json_real(&json, "error", run->worst_error);
     cli_json_real(&json, "error_angular", run->worst_angular);
     cli_json_real(&json, "deepest", run->deepest);
+    json_depth(&json, run, &run->deep);
+    cli_json_int(&json, "steps_too_deep", run->overlapping);
+    cli_json_int(&json, "steps_missed", run->passed);
+    cli_json_int(&json, "steps_fallen_back", run->fallen);
+    cli_json_real(&json, "missed", run->missed);
     json_joints(&json, run->worst_gap, run->worst_turns, run->worst_joint);
     cli_json_int(&json, "joints_open", run->open);
     cli_json_real(&json, "start_energy", energy_of(&run->start));

@@ -133,8 +133,7 @@ static cairn_status add_frame(cairn_record *r, const cairn_world *w, const cairn
     }
     for (int k = 0; k < CAIRN_ROW_FRAME_BODY; k++)
         r->total[k] += r->rows.count[k];
-    r->work = (cairn_energy){0};
-    r->uncertified = 0;
+    r->since = (cairn_record_since){0};
     r->pending = false;
     return CAIRN_OK;
 }
@@ -264,23 +263,31 @@ cairn_status cairn_record_create(cairn_context *context, const char *path, const
     return status;
 }
 
+static void add_step(cairn_record_since *since, const cairn_step_report *report) {
+    cairn_energy_add(&since->work, &report->energy);
+    since->uncertified += !report->certified;
+    since->overlapping += !report->apart;
+    since->fallbacks = report->fallbacks > since->fallbacks ? report->fallbacks : since->fallbacks;
+    if (since->depth_tolerance == 0.0 ||
+        report->depth * since->depth_tolerance > since->depth * report->depth_tolerance) {
+        since->depth = report->depth;
+        since->depth_tolerance = report->depth_tolerance;
+    }
+}
+
 cairn_status cairn_record_step(cairn_record *r, const cairn_world *w, const cairn_step_report *report) {
     if (r == NULL)
         return CAIRN_ERROR_ARGUMENT;
     if (w == NULL || report == NULL)
         return cairn_fail(r->context, CAIRN_ERROR_ARGUMENT, "recording: world or report is NULL");
-    cairn_energy work = r->work;
-    int uncertified = r->uncertified;
-    cairn_energy_add(&r->work, &report->energy);
-    r->uncertified += !report->certified;
+    cairn_record_since before = r->since;
+    add_step(&r->since, report);
     r->pending = true;
     if (report->step % r->every != 0)
         return CAIRN_OK;
     cairn_status status = add_frame(r, w, report, NULL);
-    if (status != CAIRN_OK) {
-        r->work = work;
-        r->uncertified = uncertified;
-    }
+    if (status != CAIRN_OK)
+        r->since = before;
     return status;
 }
 

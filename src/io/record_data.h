@@ -19,6 +19,15 @@ typedef struct cairn_known_part {
     int nodes;
 } cairn_known_part;
 
+/* What a frame says of all steps since the frame before. */
+typedef struct cairn_record_since {
+    cairn_energy work; /* energies are not in it */
+    int uncertified;
+    double depth, depth_tolerance; /* of the step whose depth is the largest part of its tolerance */
+    int overlapping;               /* steps that were not apart */
+    int fallbacks;                 /* most of a step */
+} cairn_record_since;
+
 struct cairn_record {
     cairn_context *context;
     char *path;
@@ -38,8 +47,7 @@ struct cairn_record {
     cairn_known_part *part; /* flexible parts, in the order of their rows */
     int64_t nodes;          /* of all of them */
     bool stress;            /* stresses are recorded */
-    cairn_energy work;      /* works since the last frame; energies are not in it */
-    int uncertified;
+    cairn_record_since since;
     bool pending; /* the last step is not in a frame */
     bool fresh;   /* the journal holds nothing but what this recording put there */
     cairn_fold_watch watch;

@@ -109,6 +109,10 @@ typedef enum cairn_field {
     CAIRN_F_MISSED,
     CAIRN_F_ROWS,
     CAIRN_F_DEEPEST,
+    CAIRN_F_DEPTH,
+    CAIRN_F_DEPTH_TOLERANCE,
+    CAIRN_F_APART,
+    CAIRN_F_FALLBACKS,
     CAIRN_F_SECONDS,
     CAIRN_F_NOTE,
     CAIRN_F_CONTACT_FIRST,
@@ -144,7 +148,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 6
+#define CAIRN_RECORD_VERSION 7
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

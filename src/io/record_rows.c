@@ -344,19 +344,21 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
                 {CAIRN_F_KINETIC, p->energy.kinetic},
                 {CAIRN_F_POTENTIAL, p->energy.potential},
                 {CAIRN_F_ELASTIC, p->energy.elastic},
-                {CAIRN_F_FRICTION_WORK, r->work.friction},
-                {CAIRN_F_IMPACT_WORK, r->work.impact},
-                {CAIRN_F_CREATED_WORK, r->work.created},
-                {CAIRN_F_JOINT_WORK, r->work.joints},
-                {CAIRN_F_LOAD_WORK, r->work.loads},
+                {CAIRN_F_FRICTION_WORK, r->since.work.friction},
+                {CAIRN_F_IMPACT_WORK, r->since.work.impact},
+                {CAIRN_F_CREATED_WORK, r->since.work.created},
+                {CAIRN_F_JOINT_WORK, r->since.work.joints},
+                {CAIRN_F_LOAD_WORK, r->since.work.loads},
                 {CAIRN_F_NATURAL_MAP, c->natural_map},
                 {CAIRN_F_ERROR, c->error},
                 {CAIRN_F_ERROR_ANGULAR, c->error_angular},
                 {CAIRN_F_ERROR_RMS, c->rms},
-                {CAIRN_F_DEEPEST, p->deepest}};
+                {CAIRN_F_DEEPEST, p->deepest},
+                {CAIRN_F_DEPTH, r->since.depth},
+                {CAIRN_F_DEPTH_TOLERANCE, r->since.depth_tolerance}};
     const struct {
         int field, value;
-    } whole[] = {{CAIRN_F_UNCERTIFIED, r->uncertified},
+    } whole[] = {{CAIRN_F_UNCERTIFIED, r->since.uncertified},
                  {CAIRN_F_OUTCOME, (int)p->info.outcome},
                  {CAIRN_F_ITERATIONS, p->info.iterations},
                  {CAIRN_F_FACTORIZATIONS, p->info.factorizations},
@@ -365,6 +367,7 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
                  {CAIRN_F_SOLVES, p->solves},
                  {CAIRN_F_PROJECTIONS, p->projections},
                  {CAIRN_F_MISSED, p->missed},
+                 {CAIRN_F_FALLBACKS, r->since.fallbacks},
                  {CAIRN_F_ROWS, p->rows},
                  {CAIRN_F_CONTACT_COUNT, (int)r->rows.count[CAIRN_ROW_CONTACT]}};
     void **field = r->rows.field;
@@ -375,6 +378,7 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
     *(int64_t *)field[CAIRN_F_STEP] = p->step;
     *(int64_t *)field[CAIRN_F_CONTACT_FIRST] = r->total[CAIRN_ROW_CONTACT];
     *(uint8_t *)field[CAIRN_F_CERTIFIED] = p->certified;
+    *(uint8_t *)field[CAIRN_F_APART] = r->since.overlapping == 0;
     double *seconds = field[CAIRN_F_SECONDS];
     seconds[0] = p->seconds_collide;
     seconds[1] = p->seconds_assemble;

@@ -12,6 +12,7 @@
 
 #include <cairn/record.h>
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -444,6 +445,11 @@ static cairn_status read_frame(cairn_recording *r, int64_t k) {
     return status;
 }
 
+/* A figure that older recordings do not have. */
+static double real_since(const cairn_recording *r, int field) {
+    return r->store.set[field] >= 0 ? real(&r->frame, field, 0) : NAN;
+}
+
 static void give_frame(const cairn_recording *r, cairn_frame *frame) {
     const cairn_rows *f = &r->frame;
     const double *seconds = f->field[CAIRN_F_SECONDS];
@@ -489,9 +495,9 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .uncertified = whole(f, CAIRN_F_UNCERTIFIED, 0),
                            .outcome = (cairn_outcome)whole(f, CAIRN_F_OUTCOME, 0),
                            .natural_map = real(f, CAIRN_F_NATURAL_MAP, 0),
-                           .error = real(f, CAIRN_F_ERROR, 0),
-                           .error_angular = real(f, CAIRN_F_ERROR_ANGULAR, 0),
-                           .error_rms = real(f, CAIRN_F_ERROR_RMS, 0),
+                           .error = real_since(r, CAIRN_F_ERROR),
+                           .error_angular = real_since(r, CAIRN_F_ERROR_ANGULAR),
+                           .error_rms = real_since(r, CAIRN_F_ERROR_RMS),
                            .iterations = whole(f, CAIRN_F_ITERATIONS, 0),
                            .factorizations = whole(f, CAIRN_F_FACTORIZATIONS, 0),
                            .partial_factorizations = whole(f, CAIRN_F_PARTIAL_FACTORIZATIONS, 0),
@@ -501,6 +507,10 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .missed = whole(f, CAIRN_F_MISSED, 0),
                            .rows = whole(f, CAIRN_F_ROWS, 0),
                            .deepest = real(f, CAIRN_F_DEEPEST, 0),
+                           .depth = real_since(r, CAIRN_F_DEPTH),
+                           .depth_tolerance = real_since(r, CAIRN_F_DEPTH_TOLERANCE),
+                           .apart = r->store.set[CAIRN_F_APART] < 0 || *(uint8_t *)f->field[CAIRN_F_APART] != 0,
+                           .fallbacks = whole(f, CAIRN_F_FALLBACKS, 0),
                            .seconds_collide = seconds[0],
                            .seconds_assemble = seconds[1],
                            .seconds_solve = seconds[2],

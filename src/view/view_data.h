@@ -43,6 +43,9 @@ typedef enum cairn_series {
     CAIRN_SERIES_SOLVE,
     CAIRN_SERIES_TOTAL,
     CAIRN_SERIES_PARTIAL_FACTORIZATIONS,
+    CAIRN_SERIES_DEPTH, /* left by the worst step since the frame before in the page, m */
+    CAIRN_SERIES_DEPTH_TOLERANCE,
+    CAIRN_SERIES_FALLBACKS, /* most of a step since the frame before in the page */
     CAIRN_SERIES_COUNT
 } cairn_series;
 

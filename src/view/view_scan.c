@@ -12,17 +12,42 @@
 #include <string.h>
 
 const char *cairn_series_name(int series) {
-    static const char *const name[CAIRN_SERIES_COUNT] = {"step",           "time",          "kinetic",
-                                                         "potential",      "elastic",       "friction",
-                                                         "impact",         "certified",     "uncertified",
-                                                         "outcome",        "note",          "error",
-                                                         "error_angular",  "error_rms",     "iterations",
-                                                         "factorizations", "linear_solves", "solves",
-                                                         "projections",    "missed",        "rows",
-                                                         "deepest",        "contacts",      "stick",
-                                                         "slip",           "strongest",     "residual",
-                                                         "reaction",       "collide",       "assemble",
-                                                         "solve",          "total",         "partial_factorizations"};
+    static const char *const name[CAIRN_SERIES_COUNT] = {"step",
+                                                         "time",
+                                                         "kinetic",
+                                                         "potential",
+                                                         "elastic",
+                                                         "friction",
+                                                         "impact",
+                                                         "certified",
+                                                         "uncertified",
+                                                         "outcome",
+                                                         "note",
+                                                         "error",
+                                                         "error_angular",
+                                                         "error_rms",
+                                                         "iterations",
+                                                         "factorizations",
+                                                         "linear_solves",
+                                                         "solves",
+                                                         "projections",
+                                                         "missed",
+                                                         "rows",
+                                                         "deepest",
+                                                         "contacts",
+                                                         "stick",
+                                                         "slip",
+                                                         "strongest",
+                                                         "residual",
+                                                         "reaction",
+                                                         "collide",
+                                                         "assemble",
+                                                         "solve",
+                                                         "total",
+                                                         "partial_factorizations",
+                                                         "depth",
+                                                         "depth_tolerance",
+                                                         "fallbacks"};
     return name[series];
 }
 
@@ -56,11 +81,24 @@ static cairn_status know_mu(cairn_view *v, double mu) {
     return CAIRN_OK;
 }
 
-/* What is summed over frames, also those left out. */
+/* What is summed over frames, also those left out; all but the works since the frame before in the page. */
 typedef struct sums {
     double friction, impact;
     int uncertified;
+    double depth, depth_tolerance; /* of the worst frame */
+    int fallbacks;                 /* most */
 } sums;
+
+static void add_frame(sums *s, const cairn_frame *f) {
+    s->friction += f->friction_work;
+    s->impact += f->impact_work - f->created_work;
+    s->uncertified += f->uncertified;
+    s->fallbacks = f->fallbacks > s->fallbacks ? f->fallbacks : s->fallbacks;
+    if (s->depth_tolerance == 0.0 || f->depth * s->depth_tolerance > s->depth * f->depth_tolerance) {
+        s->depth = f->depth;
+        s->depth_tolerance = f->depth_tolerance;
+    }
+}
 
 static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *s) {
     double stick = 0.0, slip = 0.0, strongest = 0.0, residual = 0.0, reaction = 0.0;
@@ -98,6 +136,9 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_MISSED] = f->missed,
                                               [CAIRN_SERIES_ROWS] = f->rows,
                                               [CAIRN_SERIES_DEEPEST] = f->deepest,
+                                              [CAIRN_SERIES_DEPTH] = s->depth,
+                                              [CAIRN_SERIES_DEPTH_TOLERANCE] = s->depth_tolerance,
+                                              [CAIRN_SERIES_FALLBACKS] = s->fallbacks,
                                               [CAIRN_SERIES_CONTACTS] = f->contacts,
                                               [CAIRN_SERIES_STICK] = stick,
                                               [CAIRN_SERIES_SLIP] = slip,
@@ -226,9 +267,7 @@ static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn
         status = cairn_recording_frame(v->recording, i, &f);
         if (status != CAIRN_OK)
             return status;
-        s.friction += f.friction_work;
-        s.impact += f.impact_work - f.created_work;
-        s.uncertified += f.uncertified;
+        add_frame(&s, &f);
         if (i != v->frame[k])
             continue;
         note_series(v, k, &f, &s);
@@ -238,7 +277,7 @@ static cairn_status scan_frames(cairn_view *v, unsigned char *moves, const cairn
         for (int c = 0; c < f.contacts && status == CAIRN_OK; c++)
             status = know_mu(v, f.contact_mu[c]);
         v->contacts += f.contacts;
-        s.uncertified = 0;
+        s = (sums){.friction = s.friction, .impact = s.impact};
         k++;
     }
     return status;

@@ -138,6 +138,8 @@ export class Inspector {
             ["mean error", withUnit(s("error_rms"), "m/s")], ["worst contact", withUnit(s("residual"), "m/s")], ["contacts", `${s("contacts")}, ${s("slip")} sliding`],
             ["rows", String(s("rows"))], ["solves", String(s("solves"))], ["iterations", String(s("iterations"))],
             ["factorisations", s("partial_factorizations") > 0 ? `${s("factorizations")}, ${s("partial_factorizations")} partial` : String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
+            ["depth left", s("depth") > 0 ? `${withUnit(s("depth"), "m")}, at most ${withUnit(s("depth_tolerance"), "m")}` : withUnit(s("depth"), "m")],
+            ...(s("fallbacks") > 0 ? [["fall-back", `${s("fallbacks")} island${s("fallbacks") > 1 ? "s" : ""}`] as Row] : []),
             ["time", seconds(s("total"))]];
         const head = el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`);
         const below = () => [...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, CERTIFICATE_HINT),

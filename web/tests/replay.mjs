@@ -187,6 +187,24 @@ async function testMany(browser, run) {
         + `a picture ${(many.all / empty.all).toFixed(1)} times as long as that of the empty scene`);
 }
 
+/** Bodies that a step leaves in each other: the panel says how deep, how deep they may be, and that no motion was found. */
+async function testPressed(browser, run) {
+    const rows = readFileSync(`${folder}/tables/${run}/frames.csv`, "utf8").trim().split("\n").slice(1), last = rows.length - 1;
+    const [depth, tolerance, apart, fallbacks] = rows[last].split(",").slice(-4).map(Number); // behind the note, which has commas
+    check(depth > tolerance && apart === 0 && fallbacks === 1, `${run}: this run should leave bodies in each other`);
+    const { page, complaints, context } = await open(browser, `${folder}/${run}.html`, { width: 800, height: 620 });
+    const cell = name => page.locator(`#inspect td[data-name='${name}']`);
+    const shows = async frame => { await call(page, "go", frame); await page.waitForFunction(k => window.cairnReplay.state().shown === k, frame); };
+    await shows(last);
+    const [said, limit] = (await cell("depth left").textContent()).split(", at most ").map(parseFloat);
+    check(near(said, depth, 5e-3 * depth) && near(limit, tolerance, 5e-3 * tolerance), `${run}: depth left ${said} of ${limit}, recorded are ${depth} and ${tolerance}`);
+    check(await cell("fall-back").textContent() === "1 island", `${run}: the panel does not tell the fall-back`);
+    await shows(1);
+    check(await cell("depth left").textContent() === "0 m" && await cell("fall-back").count() === 0, `${run}: the first step leaves nothing`);
+    check(complaints.length === 0, `${run}: ${complaints.join("; ")}`);
+    await context.close();
+}
+
 /** Steps that were not certified: marked, and N goes there. */
 async function testFailed(browser, run) {
     const failed = table(run, "frames").flatMap((f, k) => Number(f.uncertified) > 0 ? [k] : []);
@@ -300,6 +318,7 @@ try {
     await testMany(browser, "many");
     await testFlexible(browser, "egg");
     await testFailed(browser, "failed");
+    await testPressed(browser, "pressed");
     await testLink(browser, "wall");
     console.log(`${checks} checks in Chromium passed`);
 } finally {
