@@ -5,15 +5,16 @@
  * states. What it does not check: the inner structure (object headers, trees, heaps) is left to libhdf5.
  * Callers hold libhdf5's automatic error printing off (H5E_BEGIN_TRY).
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "hdf5_util.h"
 
-#include <stdlib.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define CACHE_ROOM (4u << 20)
 
@@ -84,10 +85,8 @@ cairn_status cairn_hdf5_probe(cairn_context *context, const char *path, FILE *st
 
 /* libhdf5 crashes where the cache of a file finds no memory, some 2.5 MB: it is not asked then. */
 bool cairn_hdf5_has_room(void) {
-    void *room = malloc(CACHE_ROOM);
-    bool found = room != NULL;
-    free(room);
-    return found;
+    void *room = mmap(NULL, CACHE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, CACHE_ROOM) == 0;
 }
 
 static cairn_status open_file(cairn_hdf5 *h, const char *path, hid_t access) {
