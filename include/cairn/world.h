@@ -36,7 +36,7 @@ typedef struct cairn_world_def {
         solver; /* method of the steps, and the relative tolerance that it aims at first; default auto, 1e-6 */
     double
         tolerance_velocity; /* certificate asked of a step, m/s: its motion is exact for free velocities within this; rows in rad/s: the same number. 0 (default): 100 times the solver's tolerance, 1e-4 */
-    int max_resolves; /* further solves of a step that meets contacts nobody expected, or whose joints are not closed; default 5. The smallest parts of a halved step may take four times as many */
+    int max_resolves; /* further solves of a part of a step whose joints are not closed; default 5. The smallest parts may take four times as many. Contacts that nobody expected may take 15, whatever this is */
     double
         tolerance_joint; /* gap of joints after a step, m or rad: the step is solved again about its answer until it is met; default 1e-5. Above 10 times this the
                             step is halved, and is not certified when that does not help. It is absolute: worlds of another size than metres need another one */
@@ -222,7 +222,8 @@ typedef struct cairn_step_report {
     int64_t step; /* number of steps done, this one included */
     double time;  /* s, after the step */
     int bodies, contacts, joints, rows;
-    bool certified; /* every solve of the step was certified at tolerance_velocity, and the joints closed */
+    bool
+        certified; /* every solve of the step was certified at tolerance_velocity, the joints closed, and no pair was left too deep or past each other: apart */
     cairn_info
         info; /* of the worst island of all solves; counts are sums over all solves of the step; no cpu_seconds */
     int most_iterations,
@@ -233,9 +234,9 @@ typedef struct cairn_step_report {
     double
         factor_work; /* multiply-adds of all factorisations, in units of factoring the matrices of all islands that were factored once */
     int solves;      /* complementarity problems solved in this step */
-    int projections; /* how often overlaps were removed on positions before the step */
-    int substeps; /* parts that the step was made of; joints that do not close at once halve it, and bodies that turn a lot and sink in */
-    int islands; /* groups of bodies that nothing connects, each solved alone; of the last solve */
+    int projections; /* how often overlaps, and gaps of joints, were closed on positions */
+    int substeps; /* parts that the step was made of: it is cut in the middle for joints that do not close, and where bodies that turn would overlap deeply */
+    int islands;  /* groups of bodies that nothing connects, each solved alone; of the last solve */
     double
         joint_gap; /* largest gap of joints after any part of the step, m or rad; without the give of soft ones, limits and imposed motions included */
     cairn_joint worst_joint; /* the one that has it; all zero: none */

@@ -1,15 +1,17 @@
 /*
  * step.c: one time step [theory 7].
  *
- *     1. contacts at the present positions; overlaps deeper than g h^2/4 are parted on positions, not by velocity
+ *     1. contacts at the present positions (depth.c)
  *     2. free motion: gravity, loads, spin by the implicit midpoint
- *     3. solve; look again with the new speeds; contacts that would be violated join, and the problem is solved again
- *     4. bodies move: x + h v, turn h (w + drift)
+ *     3. contacts that impacts can close are found (impacts.c)
+ *     4. solve; look again with the new speeds; contacts that would be violated, or that bodies which turn meet on their way (sweep.c), join, and the problem is solved again
+ *     5. bodies move: x + h v, turn h (w + drift)
+ *     6. overlaps deeper than velocities may leave, and joints that are open, are closed on positions (depth.c), and what is left is judged
  *
  * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton).
- * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close
- * them the step is made of two halves, and so it is when bodies that turn a lot would still sink deep into others, or pass through them (sweep.c). When the smallest parts do not close joints either
- * the step is not certified; what still sinks is told.
+ * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close them the part is cut in the middle; where bodies
+ * that turn would overlap deeply, or pass each other, it is cut when that begins. A part that stays bad is kept, and the step is not certified; one that has gained energy so is made anew by a motion
+ * that cannot (solve/passive.h).
  *
  * A contact is in the problem when it is nearer than it can close in the step, by its free velocity, with a little slack. Nothing here depends on
  * anything but the state: contacts come sorted, and impulses of the last step belong to the state.
@@ -27,7 +29,7 @@
 #define LEAST         1e-4 /* of a step: parts that long are not cut for such */
 #define PARTS_MOST    100  /* from so many parts on none is cut any more */
 #define ROUNDING      1e-6 /* of kinetic energy, where a part is not certified */
-#define TORN          1e3  /* of tolerance_joint: the smallest part is made softly */
+#define TORN          1e3  /* of tolerance_joint: the joints of the smallest part are torn apart */
 #define MOST_SOLVES   15   /* of a part, as long as there are contacts that nobody expected */
 #define SOLVES_IN_ALL 200  /* of a step: from then on every part takes one, and none is cut */
 #define ROUNDS        300  /* of looking further ahead of impacts before a solve */
