@@ -2,8 +2,8 @@
  * depth.c: bodies that overlap where a step begins or ends.
  *
  * Velocities keep contacts apart to first order. What bodies that turn leave, or scenes begin with, is parted on positions, so that nothing is thrown: min x'Hx/2, D_N'x + gap >= 0
- * (assemble.c). Joints that are open by more than a step may leave are closed in the same way. A step ends with that, and then no pair may be deeper than its tolerance: tolerance_depth, or a share of how thin the thinner of both bodies is. Bodies that cannot be pushed
- * have no say, nor have contacts that give way by design.
+ * (assemble.c). Joints that are open by more than a step may leave are closed in the same way. A step ends with that, and then no pair may be deeper than its tolerance: tolerance_depth,
+ * or a share of how thin the thinner of both bodies is. Bodies that cannot be pushed have no say. Contacts that give way by design may go deeper, up to half of the width.
  */
 #include "flex.h"
 
@@ -20,9 +20,14 @@
 #define CLOSES  0.5  /* of the gap of joints: a closing that leaves more is taken back */
 #define DEEPEST 0.75 /* of the tolerance: that much at most */
 
+/* How thin the thinner body is that can be pushed. */
+static double width_of(const cairn_world *w, int a, int b) {
+    return fmin(w->slot[a].kind == CAIRN_BODY_DYNAMIC ? w->slot[a].width : INFINITY,
+                w->slot[b].kind == CAIRN_BODY_DYNAMIC ? w->slot[b].width : INFINITY);
+}
+
 double cairn_pair_tolerance(const cairn_world *w, int a, int b) {
-    double width = fmin(w->slot[a].kind == CAIRN_BODY_DYNAMIC ? w->slot[a].width : INFINITY,
-                        w->slot[b].kind == CAIRN_BODY_DYNAMIC ? w->slot[b].width : INFINITY);
+    double width = width_of(w, a, b);
     return isinf(width) || w->def.tolerance_depth == 0.0 ? SHARE * width : w->def.tolerance_depth;
 }
 
@@ -114,7 +119,7 @@ cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report
 /* How deep the contact may be where a step ends. What gives way may go deeper, but not so deep that the body comes out on the other side. */
 static double tolerance_of(const cairn_world *w, const cairn_touch *c) {
     double tolerance = cairn_pair_tolerance(w, c->a, c->b);
-    return c->compliance > 0.0 ? fmax(tolerance, SWALLOWED / SHARE * tolerance) : tolerance;
+    return c->compliance > 0.0 ? fmax(tolerance, SWALLOWED * width_of(w, c->a, c->b)) : tolerance;
 }
 
 /* Puts words in front of the note. */

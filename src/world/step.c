@@ -459,6 +459,7 @@ static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
     }
     r->certified = before.certified;
     r->missed = before.missed;
+    r->fallbacks = before.fallbacks;
     recall_joint_guess(w);
     status = advance(w, cut, r);
     return status == CAIRN_OK ? advance(w, h - cut, r) : status;

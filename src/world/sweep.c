@@ -219,7 +219,8 @@ static cairn_status follow(cairn_world *w, way *p, bool meet, int *deep, double 
     cairn_status status = look(w, p, w->h, 0.0, &found, &gap);
     if (status != CAIRN_OK)
         return status;
-    bool over = gap < -limit(p), sunk = gap<p->gap - SINKS * p->width, passes = w->h * p->speed> 0.5 * p->thick;
+    bool over = gap<-limit(p), passes = w->h * p->speed> 0.5 * p->thick;
+    bool sunk = gap < p->gap - SINKS * p->width;
     if (passes)
         status = walk(w, p, &free, &t);
     if (status != CAIRN_OK || !(passes ? t <= w->h : over))
