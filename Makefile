@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz random-worlds bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-warm bench-page figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz golden random-worlds bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-judge bench-warm bench-page results figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -45,6 +45,9 @@ page: ## try again to build the replay page of cairn view (needs Node.js, npm an
 check: build ## build, then run all tests
 	@echo "== check: all tests"
 	@$(CTEST) --preset release
+
+golden: build ## compare answers and files bit for bit with tests/golden; RENEW=1 writes the hashes anew
+	@env $(if $(RENEW),CAIRN_GOLDEN_RENEW=1) $(CTEST) --preset release -L golden --verbose
 
 random-worlds: build ## N random worlds from number FIRST on, CLASS=heap alone; goes on where it was stopped: build/random-worlds.log
 	@build/tests/test_random_worlds --first $(or $(FIRST),1) --count $(or $(N),1000) $(if $(CLASS),--class $(CLASS)) --jobs 2 \
@@ -86,10 +89,13 @@ bench-siconos: packages ## race Siconos on FCLIB problems, options in ARGS (inst
 bench-convex: packages ## Ipopt and CVXOPT on the associated problem, options in ARGS (installs them)
 	@JOBS=$(JOBS) bash bench/peers/run.sh convex $(ARGS)
 
+results: build ## renew the figures of all pages, for hours; goes on after an interruption; NAME=wall for one (needs python3)
+	@python3 tools/results_run.py $(NAME)
+
 bench-report: build ## Cairn, Siconos, Ipopt and CVXOPT in one report (FILES, LIMIT, METHODS)
 	@JOBS=$(JOBS) bash bench/peers/run.sh report
 
-bench-engines: packages ## race Bullet, ODE and MuJoCo on scenes that move, options in ARGS (installs them)
+bench-engines: packages ## race Bullet, ODE, MuJoCo, Rapier, Jolt, and Box3D where it is installed, on scenes that move, options in ARGS
 	@JOBS=$(JOBS) bash bench/peers/run.sh engines $(ARGS)
 
 bench-chrono: packages ## TEST 2 of [T21] step by step against the cost of Chrono's ADMM with Eigen's LDLT, options in ARGS
@@ -110,19 +116,21 @@ bench-certainty: build ## count what auto certifies of problems changed in many 
 bench-heaps: build ## work of sweeps on dense heaps to 1, 0.3 and 0.1 mm/s, with and without the joint repair (needs python3)
 	@bash bench/heaps/run.sh build/cairn build/bench-heaps
 
+bench-judge: build ## memory traffic of a question to the judge against iterations of methods (needs valgrind)
+	@bash bench/judge_traffic.sh build/bench/judge_traffic $(ARGS)
+
 bench-referee: build ## all problems of FCLIB_ALL judged again by a program that knows nothing of Cairn (needs the folder REFEREE, python3-h5py, python3-scipy)
 	@bash bench/referee/run.sh build/cairn "$(FCLIB_ALL)" "$(REFEREE)" build/bench-referee
 
 bench-warm: build ## what a first guess saves and what a poor one costs, options in ARGS
 	@build/bench/warm $(ARGS) $$(ls $(FCLIB)/*.hdf5 | sort -t- -k4 -n)
 
-bench-t21: build ## TEST 1 to 3 of [T21]: iterations and Figures 2 to 6, 8 to 10, in build/bench-t21
+bench-t21: build ## TEST 1 to 4 of [T21]: iterations, and Figures 2 to 6, 8 to 10 in build/bench-t21 (needs python3)
 	@bash bench/t21/figures.sh build/cairn build/bench-t21
-	@[ ! -e scenes/robot.json ] || bash bench/t21/robot.sh build/cairn scenes/robot.json
+	@python3 bench/t21/tables.py build/cairn column wall-step robot sweeps own-stop bars
 
-bench-mt: build ## Tables 1 and 2 of [MT]: iterations of its interior point method, in build/bench-mt
-	@mkdir -p build/bench-mt
-	@build/bench/mt --out build/bench-mt/mt.csv | tee build/bench-mt/mt.md
+bench-mt: build ## Tables 1 and 2 and Figure 1(b) of [MT]: iterations of its interior point method, in build/bench-mt
+	@bash bench/mt.sh build/bench build/bench-mt | tee build/bench-mt.md
 
 bench-anitescu: build ## Painleve's rod and the Brazil nut of [A], in build/bench-anitescu
 	@bash bench/anitescu/run.sh build/bench scenes build/bench-anitescu
@@ -137,7 +145,7 @@ REFEREE ?= ../shared/referee
 bench-akm: build ## the comparisons of [AKM] on the box stacks in FCLIB (needs python3-h5py, python3-scipy)
 	@bash bench/akm/run.sh build/cairn "$(FCLIB)" build/bench-akm
 
-bench-ac: build ## the comparisons of [AC] on the box stacks in FCLIB
+bench-ac: build ## the comparisons of [AC] on the box stacks in FCLIB (needs python3-h5py, python3-scipy)
 	@bash bench/ac/run.sh build/cairn "$(FCLIB)" build/bench-ac
 
 figures: build ## build, then draw the figures of docs/figures
@@ -146,7 +154,8 @@ figures: build ## build, then draw the figures of docs/figures
 pictures: build ## run scenes and draw the pictures of docs/pictures (needs Chromium and python3-pil)
 	@bash tools/pictures.sh build/cairn docs/pictures
 
-site: build ## build the documentation as a site: build/site/index.html (needs Node.js and npm)
+site: packages ## build the documentation as a site: build/site/index.html (needs Node.js and npm)
+	$(call run,release,cairn_cli)
 	@[ -d web/node_modules/@fontsource/stix-two-math ] && [ -d web/node_modules/temml ] || (cd web && npm ci --no-audit --no-fund)
 	@node web/site/build.mjs build/cairn build/site
 

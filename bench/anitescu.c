@@ -1,7 +1,7 @@
 /*
  * anitescu.c: the two experiments of [A]: Painleve's rod by the convex relaxation and by the exact law, and the Brazil nut.
  *
- *     anitescu painleve SCENE.json [--seconds S] [--out FILE.csv]
+ *     anitescu painleve SCENE.json [--seconds S] [--set PATH=VALUE]... [--title TEXT] [--out FILE.csv]
  *     anitescu brazil-nut SCENE.json [--seconds S] [--set PATH=VALUE]... [--out FILE.csv]
  *
  * painleve: y = (x, z, theta, v_x, v_z, omega) of the rod at the end, after 1 s; y_QP by the associated law (one convex problem a step), y_LCP by the
@@ -27,18 +27,26 @@ static void load(cairn_context *context, const char *path, const cairn_scene_ove
 
 enum { HALVINGS = 8, PARTS = 6, SETS_MAX = 16 };
 
+/* A scene, and what is changed in it. */
+typedef struct start {
+    const char *path, *title;
+    const cairn_scene_override *set;
+    int sets;
+} start;
+
 /* The rod at the end: place, angle, velocity, spin, all in the plane y = 0. Adds steps that were not certified to *failed. */
-static void fall(cairn_context *context, const char *path, double h, double mu, const char *law, double until,
+static void fall(cairn_context *context, const start *from, double h, double mu, const char *law, double until,
                  double *y, int *failed) {
     char step[32], friction[32];
-    cairn_scene_override set[] = {{"step", step}, {"mu", friction}, {"law", law}, {"tolerance", "1e-10"}};
+    cairn_scene_override set[SETS_MAX + 4] = {{"step", step}, {"mu", friction}, {"law", law}, {"tolerance", "1e-10"}};
     cairn_scene *scene;
     cairn_body rod;
     cairn_body_state s;
     cairn_step_report report;
     snprintf(step, sizeof step, "%.17g", h);
     snprintf(friction, sizeof friction, "%.17g", mu);
-    load(context, path, set, 4, &scene);
+    memcpy(set + 4, from->set, (size_t)from->sets * sizeof *set);
+    load(context, from->path, set, 4 + from->sets, &scene);
     cairn_world *world = cairn_scene_world(scene);
     for (int i = 0; i < (int)lround(until / h); i++) {
         if (cairn_scene_step(scene, &report) != CAIRN_OK)
@@ -54,35 +62,45 @@ static void fall(cairn_context *context, const char *path, double h, double mu, 
     cairn_scene_destroy(scene);
 }
 
-static void painleve(cairn_context *context, const char *path, double until, FILE *csv) {
+/* |y_QP - y_LCP| for one step length. */
+static double difference(cairn_context *context, const start *from, double h, double mu, double until, int *failed) {
+    double qp[PARTS], lcp[PARTS], sum = 0.0;
+    fall(context, from, h, mu, "associated", until, qp, failed);
+    fall(context, from, h, mu, "coulomb", until, lcp, failed);
+    for (int i = 0; i < PARTS; i++)
+        sum += (qp[i] - lcp[i]) * (qp[i] - lcp[i]);
+    return sqrt(sum);
+}
+
+static void painleve(cairn_context *context, const start *from, double until, FILE *csv) {
     static const double mu[] = {0.3, 0.75};
     static const double paper[2][HALVINGS] = {
         {5.6314784e-2, 1.7416198e-2, 6.7389905e-3, 2.1011170e-3, 7.6112319e-4, 2.6647317e-4, 9.2498029e-5,
          3.2649217e-5},
         {1.5736018, 7.2176724e-1, 1.4580267e-1, 9.2969637e-2, 5.5543025e-3, 4.3982975e-3, 3.7537593e-3, 3.7007014e-4}};
-    for (int f = 0; f < 2; f++) {
-        double first = 0.0, last = 0.0;
-        int failed = 0;
-        printf("\n### Painleve's rod, friction %g\n\n| k | h | y_QP - y_LCP here | ratio to the one before | in the "
-               "paper |\n|---|---|---|---|---|\n",
-               mu[f]);
-        for (int k = 0; k < HALVINGS; k++) {
-            double h = 0.1 / (1 << k), qp[PARTS], lcp[PARTS], sum = 0.0;
-            fall(context, path, h, mu[f], "associated", until, qp, &failed);
-            fall(context, path, h, mu[f], "coulomb", until, lcp, &failed);
-            for (int i = 0; i < PARTS; i++)
-                sum += (qp[i] - lcp[i]) * (qp[i] - lcp[i]);
-            double now = sqrt(sum);
-            printf("| %d | %.7g | %.3e | %.2f | %.3e |\n", k, h, now, k > 0 ? last / now : NAN, paper[f][k]);
+    double now[2][HALVINGS];
+    int failed = 0;
+    printf("\n### %s\n\n| k | h, s | μ = 0.3: here | ratio to the one before | in the slides | μ = 0.75: here | in the "
+           "slides |\n|---|---|---|---|---|---|---|\n",
+           from->title);
+    for (int k = 0; k < HALVINGS; k++) {
+        double h = 0.1 / (1 << k);
+        char ratio[16] = "";
+        for (int f = 0; f < 2; f++) {
+            now[f][k] = difference(context, from, h, mu[f], until, &failed);
             if (csv != NULL)
-                fprintf(csv, "%g,%d,%.9g,%.6e,%.6e\n", mu[f], k, h, now, paper[f][k]);
-            first = k == 0 ? now : first;
-            last = now;
+                fprintf(csv, "%g,%d,%.9g,%.6e,%.6e\n", mu[f], k, h, now[f][k], paper[f][k]);
         }
-        printf("\nMean ratio of one halving: %.2f here, %.2f in the paper. Steps not certified: %d.\n",
-               pow(first / last, 1.0 / (HALVINGS - 1)), pow(paper[f][0] / paper[f][HALVINGS - 1], 1.0 / (HALVINGS - 1)),
-               failed);
+        if (k > 0)
+            snprintf(ratio, sizeof ratio, "%.2f", now[0][k - 1] / now[0][k]);
+        printf("| %d | %.6g | %.3e | %s | %.3e | %.3e | %.3e |\n", k, h, now[0][k], ratio, paper[0][k], now[1][k],
+               paper[1][k]);
     }
+    for (int f = 0; f < 2; f++)
+        printf("\nFriction %g: mean ratio of one halving: %.2f here, %.2f in the slides.", mu[f],
+               pow(now[f][0] / now[f][HALVINGS - 1], 1.0 / (HALVINGS - 1)),
+               pow(paper[f][0] / paper[f][HALVINGS - 1], 1.0 / (HALVINGS - 1)));
+    printf(" Steps not certified: %d.\n", failed);
 }
 
 /* ---- Brazil nut ---- */
@@ -124,16 +142,18 @@ static void brazil_nut(cairn_context *context, const char *path, double seconds,
     cairn_body nut;
     cairn_step_report report;
     int failed = 0, steps = 0;
-    double used = 0.0, surfaced = -1.0, height = 0.0;
+    double used = 0.0, surfaced = -1.0, height = 0.0, contacts = 0.0;
+    int most = 0;
     load(context, path, set, count, &scene);
     cairn_world *world = cairn_scene_world(scene);
     cairn_scene_info info = cairn_scene_get(scene);
     double period = parameter(scene, "period"), until = seconds > 0.0 ? seconds : info.until;
     if (cairn_scene_find_body(scene, "nut", &nut) != CAIRN_OK)
         whole_fail("nut", cairn_error_message(context));
-    printf("\n### Brazil nut: %d bodies, h = %g s, %g s, one shake every %g s\n\n| shakes | balls below the nut | "
-           "height of the nut, m | ms a step so far |\n|---|---|---|---|\n",
-           info.bodies, info.step, until, period);
+    printf(
+        "\n### Brazil nut at %g s: %d bodies, %g s, one shake every %g s, law %s\n\n| shakes | balls below the nut | "
+        "height of the nut, m | ms a step so far |\n|---|---|---|---|\n",
+        info.step, info.bodies, until, period, cairn_law_name(info.law));
     int every = (int)lround(period / info.step);
     for (; steps * info.step < until - 0.5 * info.step; steps++) {
         clock_t begin = clock();
@@ -142,6 +162,8 @@ static void brazil_nut(cairn_context *context, const char *path, double seconds,
         double seconds_used = (double)(clock() - begin) / CLOCKS_PER_SEC;
         failed += !report.certified;
         used += seconds_used;
+        contacts += report.contacts;
+        most = report.contacts > most ? report.contacts : most;
         if (csv != NULL)
             fprintf(csv, "%d,%d,%.6g,%d\n", steps + 1, report.contacts, 1e3 * seconds_used, report.certified);
         if ((steps + 1) % every != 0)
@@ -159,7 +181,11 @@ static void brazil_nut(cairn_context *context, const char *path, double seconds,
         printf("\nThe nut has nine tenths of the balls below it for the first time after %.0f shakes.", surfaced);
     else
         printf("\nThe nut has never nine tenths of the balls below it.");
-    printf(" Steps: %d, not certified: %d, mean %.2f ms.\n", steps, failed, 1e3 * used / steps);
+    printf("\n\n### Cost of the Brazil nut at %g s, law %s\n\n| steps | certified | CPU, s | of simulated time | most "
+           "contacts "
+           "of a step | mean |\n|---|---|---|---|---|---|\n| %d | %d | %.1f | %.2f | %d | %.0f |\n",
+           info.step, cairn_law_name(info.law), steps, steps - failed, used, used / (steps * info.step), most,
+           contacts / steps);
     cairn_scene_destroy(scene);
 }
 
@@ -172,12 +198,15 @@ int main(int argc, char **argv) {
     double seconds = 0.0;
     cairn_scene_override set[SETS_MAX];
     int sets = 0;
+    const char *title = "Painleve's rod";
     bool rod = strcmp(argv[1], "painleve") == 0;
     if (!rod && strcmp(argv[1], "brazil-nut") != 0)
         whole_fail(argv[1], "expected painleve or brazil-nut");
     for (int i = 3; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--seconds") == 0)
             seconds = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--title") == 0)
+            title = argv[i + 1];
         else if (strcmp(argv[i], "--set") == 0 && sets < SETS_MAX && strchr(argv[i + 1], '=') != NULL) {
             char *value = strchr(argv[i + 1], '=');
             *value = '\0';
@@ -187,7 +216,7 @@ int main(int argc, char **argv) {
             if (csv == NULL)
                 whole_fail(argv[i + 1], "cannot be written");
         } else
-            whole_fail(argv[i], "expected --seconds, --set PATH=VALUE or --out");
+            whole_fail(argv[i], "expected --seconds, --set PATH=VALUE, --title or --out");
     if (csv != NULL)
         fputs(rod ? "mu,k,h,here,paper\n" : "iteration,contacts,ms,certified\n", csv);
     cairn_context *context;
@@ -195,7 +224,7 @@ int main(int argc, char **argv) {
     if (cairn_context_create(&def, &context) != CAIRN_OK)
         whole_fail("context", "cannot be made");
     if (rod)
-        painleve(context, argv[2], seconds > 0.0 ? seconds : 1.0, csv);
+        painleve(context, &(start){argv[2], title, set, sets}, seconds > 0.0 ? seconds : 1.0, csv);
     else
         brazil_nut(context, argv[2], seconds, set, sets, csv);
     cairn_context_destroy(context);

@@ -1,10 +1,11 @@
 /*
  * mt.c: Tables 1 and 2 of [MT]: iterations of its interior point method in our own scenes, beside the paper's figures.
  *
- *     mt [--only 1|2] [--out FILE.csv]
+ *     mt [--only 1|2] [--out FILE.csv] [--traces FOLDER]
  *
  * Cairn's world moves the bodies (without friction; its matrix-free method at 1e-4). Each step's problem, all contacts in one piece, is then solved once more by ipm-mt as
- * published: D'Apuzzo's starting point, stop test (38), SI units, common step length. What is counted are these calls.
+ * published: stop=paper, SI units, common step length, both starting points. What is counted are these calls, iterations from 0. --traces writes the first call of each row of
+ * Table 1, iteration by iteration.
  *
  *     Table 1   balls of 0.1 m fall into a box; matrix size = velocities + contacts of the augmented system (20); mean iterations a call
  *     Table 2   no, partial (velocities) and full warm start (also impulses and slacks) from the last call's answer
@@ -66,8 +67,20 @@ static void remember(last_call *l, const whole *w, const cairn_answer *answer, i
     *l = (last_call){count, contact, gamma, v, n};
 }
 
+/* How a call is made; trace: NULL or what becomes of it. */
+typedef struct manner {
+    cairn_start_point start;
+    cairn_warm_mode warm;
+    FILE *trace;
+} manner;
+
+static bool write_line(void *user, const cairn_iteration *it) {
+    fprintf(user, "%d,%.9g,%.9g,%.9g\n", it->iteration, it->primal, it->dual, it->rho);
+    return true;
+}
+
 /* One call of ipm-mt on the step that was just made; returns its iterations, *size the size of its matrix. */
-static int call(const whole *w, cairn_warm_mode warm, double h, last_call *l, int *size, bool *solved) {
+static int call(const whole *w, manner how, double h, last_call *l, int *size, bool *solved) {
     whole_form form = {.step = h, .gravity = gravity, .frictionless = true};
     cairn_problem *problem = whole_problem(w, &form);
     cairn_problem_view view = cairn_problem_get(problem);
@@ -75,10 +88,12 @@ static int call(const whole *w, cairn_warm_mode warm, double h, last_call *l, in
     cairn_solver *solver;
     cairn_answer answer;
     cairn_info info;
-    settings.start = CAIRN_START_DAPUZZO;
+    settings.start = how.start;
     settings.stop = CAIRN_STOP_PAPER;
     settings.units = CAIRN_UNITS_SI;
-    settings.warm = warm;
+    settings.warm = how.warm;
+    settings.on_iteration = how.trace != NULL ? write_line : NULL;
+    settings.user = how.trace;
     settings.max_iterations = 500;
     double *gamma = whole_need((size_t)view.m, sizeof *gamma);
     for (int i = 0; i < view.m; i++) {
@@ -88,7 +103,7 @@ static int call(const whole *w, cairn_warm_mode warm, double h, last_call *l, in
         gamma[i] = known_impulse(l, &c);
     }
     cairn_guess guess = {.gamma = gamma, .v = l->v};
-    bool have = l->v != NULL && warm != CAIRN_WARM_NONE;
+    bool have = l->v != NULL && how.warm != CAIRN_WARM_NONE;
     if (cairn_solver_create(w->context, &settings, &solver) != CAIRN_OK ||
         cairn_solver_load(solver, problem) != CAIRN_OK ||
         cairn_solver_solve(solver, have ? &guess : NULL, &answer, &info) != CAIRN_OK)
@@ -184,14 +199,15 @@ static void balls_in_box(stage *s, int count, int across) {
     cairn_shape_release(ball);
 }
 
-static void one_body(stage *s, bool brick) {
+/* On the floor, turning; size: the radius of a ball, half of the width of a brick. */
+static void one_body(stage *s, bool brick, double size) {
     cairn_shape *shape;
     open_stage(s, 0.01);
-    cairn_status status = brick ? cairn_shape_box(s->context, cairn_vec3_of(0.2, 0.1, 0.05), &shape)
-                                : cairn_shape_sphere(s->context, 0.1, &shape);
+    cairn_status status = brick ? cairn_shape_box(s->context, cairn_vec3_of(2.0 * size, size, 0.5 * size), &shape)
+                                : cairn_shape_sphere(s->context, size, &shape);
     if (status != CAIRN_OK)
         whole_fail("shape", cairn_error_message(s->context));
-    add_body(s, shape, (cairn_pose){cairn_vec3_of(0, 0, brick ? 0.05 : 0.1), cairn_quat_identity()}, false,
+    add_body(s, shape, (cairn_pose){cairn_vec3_of(0, 0, brick ? 0.5 * size : size), cairn_quat_identity()}, false,
              cairn_vec3_of(0, 0, 0.3));
     cairn_shape_release(shape);
 }
@@ -206,98 +222,142 @@ static int step(stage *s) {
 
 /* ---- tables ---- */
 
-/* Steps until the matrix has the wanted size, then calls while it stays within 3 %; at most 400 steps in all. */
-static void table_one(FILE *csv) {
+static const cairn_start_point starts[] = {CAIRN_START_DAPUZZO, CAIRN_START_NOCEDAL};
+
+typedef struct counts {
+    int calls, sum, least, most, good;
+} counts;
+
+static void count(counts *c, int iterations, bool solved) {
+    c->least = c->calls == 0 || iterations < c->least ? iterations : c->least;
+    c->most = iterations > c->most ? iterations : c->most;
+    c->calls++;
+    c->sum += iterations;
+    c->good += solved;
+}
+
+static FILE *open_trace(const char *folder, int size) {
+    char path[512];
+    if (folder == NULL)
+        return NULL;
+    snprintf(path, sizeof path, "%s/mt-%d.csv", folder, size);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        whole_fail(path, "cannot be written");
+    fputs("iteration,primal,dual,rho\n", file);
+    return file;
+}
+
+/* Both starting points on the present step. */
+static void call_both(const stage *s, FILE *trace, counts c[2], int *size) {
+    for (int k = 0; k < 2; k++) {
+        last_call last = {0};
+        manner how = {starts[k], CAIRN_WARM_NONE, k == 0 ? trace : NULL};
+        bool solved = false;
+        int iterations = call(&s->w, how, s->step, &last, size, &solved);
+        count(&c[k], iterations, solved);
+        forget(&last);
+    }
+}
+
+/* Steps until the matrix has the wanted size, then calls while it stays within 3 %; at most 300 steps in all. */
+static void table_one(FILE *csv, const char *folder) {
     static const struct {
         int size, balls, across;
         double paper;
     } row[] = {{1200, 145, 5, 16.7}, {3200, 385, 6, 18.6}, {4500, 540, 7, 19.4}, {13800, 1640, 10, 18.9}};
     puts("### Table 1: iterations a call against size\n\n| matrix size in the paper | mean iterations there | balls "
-         "here | matrix size here "
-         "| calls | mean iterations here | least, most | answers with natural map below 1e-4 "
-         "|\n|---|---|---|---|---|---|---|---|");
+         "here | matrix size here | calls | D'Apuzzo: mean | least, most | Nocedal: mean | least, most "
+         "| answers with natural map below 1e-4 |\n|---|---|---|---|---|---|---|---|---|---|");
     for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
         stage s = {0};
-        last_call last = {0};
-        int calls = 0, sum = 0, least = 1 << 30, most = 0, good = 0, size = 0, smallest = 1 << 30, largest = 0;
+        counts c[2] = {{0}};
+        int size = 0, smallest = 1 << 30, largest = 0;
         balls_in_box(&s, row[r].balls, row[r].across);
-        for (int i = 0; i < 300 && calls < 50; i++) {
-            bool solved = false;
+        for (int i = 0; i < 300 && c[0].calls < 50; i++) {
             int expected = step(&s) + 6 * s.w.bodies;
             if (abs(expected - row[r].size) > 0.03 * row[r].size)
                 continue;
-            forget(&last);
-            int iterations = call(&s.w, CAIRN_WARM_NONE, s.step, &last, &size, &solved);
-            calls++;
-            sum += iterations;
-            good += solved;
-            least = iterations < least ? iterations : least;
-            most = iterations > most ? iterations : most;
+            FILE *trace = c[0].calls == 0 ? open_trace(folder, row[r].size) : NULL;
+            call_both(&s, trace, c, &size);
+            if (trace != NULL)
+                fclose(trace);
             smallest = size < smallest ? size : smallest;
             largest = size > largest ? size : largest;
         }
-        printf("| %d | %.1f | %d | %d to %d | %d | %.1f | %d, %d | %d |\n", row[r].size, row[r].paper, row[r].balls,
-               smallest, largest, calls, calls > 0 ? (double)sum / calls : 0.0, least, most, good);
+        double calls = c[0].calls > 0 ? c[0].calls : 1;
+        printf("| %d | %.1f | %d | %d to %d | %d | %.1f | %d, %d | %.1f | %d, %d | %d of %d |\n", row[r].size,
+               row[r].paper, row[r].balls, smallest, largest, c[0].calls, c[0].sum / calls, c[0].least, c[0].most,
+               c[1].sum / calls, c[1].least, c[1].most, c[0].good + c[1].good, 2 * c[0].calls);
         fflush(stdout);
-        if (csv != NULL)
-            fprintf(csv, "1,%d,%d,%d,%d,%.4g,%.4g\n", row[r].size, row[r].balls, largest, calls,
-                    calls > 0 ? (double)sum / calls : 0.0, row[r].paper);
-        forget(&last);
+        for (int k = 0; k < 2 && csv != NULL; k++)
+            fprintf(csv, "1,%d,%d,%d,%d,%d,%.4g,%.4g\n", row[r].size, row[r].balls, largest, c[k].calls, k,
+                    c[k].sum / calls, row[r].paper);
         close_stage(&s);
     }
 }
 
-static int count_calls(int scene, int calls, cairn_warm_mode warm, int *good) {
+typedef enum scene_kind { BALLS = 0, BRICK, BALL } scene_kind;
+
+static counts count_calls(scene_kind scene, double size, int calls, manner how) {
     stage s = {0};
     last_call last = {0};
-    int sum = 0, done = 0;
-    if (scene == 0)
+    counts c = {0};
+    if (scene == BALLS)
         balls_in_box(&s, 250, 6);
     else
-        one_body(&s, scene == 1);
-    for (int i = 0; scene == 0 && i < 100; i++) /* the balls have come down */
+        one_body(&s, scene == BRICK, size);
+    for (int i = 0; scene == BALLS && i < 100; i++) /* the balls have come down */
         step(&s);
-    while (done < calls) {
-        int size;
+    while (c.calls < calls) {
+        int rows;
         bool solved;
         if (step(&s) == 0)
             continue;
-        sum += call(&s.w, warm, s.step, &last, &size, &solved);
-        *good += solved;
-        done++;
+        int iterations = call(&s.w, how, s.step, &last, &rows, &solved);
+        count(&c, iterations, solved);
     }
     forget(&last);
     close_stage(&s);
-    return sum;
+    return c;
 }
 
 static void table_two(FILE *csv) {
     static const struct {
         const char *name;
+        scene_kind scene;
+        double size; /* m; bodies of 4 and 8 kg, or of 268 and 512 kg */
         int calls, paper[3];
-    } row[] = {{"Balls in box", 50, {935, 927, 747}},
-               {"Single brick", 100, {499, 370, 81}},
-               {"Single ball", 100, {720, 515, 90}}};
+    } row[] = {{"Balls in box", BALLS, 0.1, 50, {935, 927, 747}},
+               {"Single brick", BRICK, 0.1, 100, {499, 370, 81}},
+               {"Single ball", BALL, 0.1, 100, {720, 515, 90}},
+               {"Single brick, 512 kg", BRICK, 0.4, 100, {499, 370, 81}},
+               {"Single ball, 268 kg", BALL, 0.4, 100, {720, 515, 90}}};
     static const cairn_warm_mode modes[] = {CAIRN_WARM_NONE, CAIRN_WARM_PARTIAL, CAIRN_WARM_FULL};
-    puts("\n### Table 2: iterations of all calls, by warm start\n\n| test (calls) | none: paper | here | partial: "
-         "paper | here | full: paper | "
-         "here | answers with natural map below 1e-4 |\n|---|---|---|---|---|---|---|---|");
-    for (int r = 0; r < 3; r++) {
-        int good = 0;
-        printf("| %s (%d)", row[r].name, row[r].calls);
-        for (int i = 0; i < 3; i++) {
-            int sum = count_calls(r, row[r].calls, modes[i], &good);
-            printf(" | %d | %d", row[r].paper[i], sum);
-            fflush(stdout);
-            if (csv != NULL)
-                fprintf(csv, "2,%s,%d,%d,%d,%d,%d\n", row[r].name, row[r].calls, i, sum, row[r].paper[i], good);
+    static const char *const name[] = {"D'Apuzzo", "Nocedal"};
+    puts("\n### Table 2: iterations of all calls, by warm start\n\n| test (calls) | start | none: paper | here "
+         "| partial: paper | here | full: paper | here | answers with natural map below 1e-4 "
+         "|\n|---|---|---|---|---|---|---|---|---|");
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++)
+        for (int k = 0; k < 2; k++) {
+            int good = 0;
+            printf("| %s (%d) | %s", row[r].name, row[r].calls, name[k]);
+            for (int i = 0; i < 3; i++) {
+                counts c = count_calls(row[r].scene, row[r].size, row[r].calls, (manner){starts[k], modes[i], NULL});
+                good += c.good;
+                printf(" | %d | %d", row[r].paper[i], c.sum);
+                fflush(stdout);
+                if (csv != NULL)
+                    fprintf(csv, "2,%s,%d,%d,%d,%d,%d,%d\n", row[r].name, row[r].calls, k, i, c.sum, row[r].paper[i],
+                            c.good);
+            }
+            printf(" | %d of %d |\n", good, 3 * row[r].calls);
         }
-        printf(" | %d of %d |\n", good, 3 * row[r].calls);
-    }
 }
 
 int main(int argc, char **argv) {
     FILE *csv = NULL;
+    const char *folder = NULL;
     int only = 0;
     if (argc < 2) {
         puts("mt counts iterations of [MT]'s interior point method; `make bench-mt` calls it.");
@@ -306,16 +366,18 @@ int main(int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--only") == 0)
             only = (int)strtol(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--traces") == 0)
+            folder = argv[i + 1];
         else if (strcmp(argv[i], "--out") == 0) {
             csv = fopen(argv[i + 1], "w");
             if (csv == NULL)
                 whole_fail(argv[i + 1], "cannot be written");
         } else
-            whole_fail(argv[i], "expected --only or --out");
+            whole_fail(argv[i], "expected --only, --out or --traces");
     if (csv != NULL)
-        fputs("table,row,a,b,c,here,paper\n", csv);
+        fputs("table,row,a,b,c,start,d,here,paper\n", csv);
     if (only != 2)
-        table_one(csv);
+        table_one(csv, folder);
     if (only != 1)
         table_two(csv);
     return csv != NULL && fclose(csv) != 0;

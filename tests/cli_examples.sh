@@ -86,5 +86,6 @@ offers padmm bench x --methods pa
 offers coulomb run wall --law c
 offers convergence plot x.csv --what c
 offers dominoes run dom
+offers height= run brick --set h
 offers rho= solve x.hdf5 --method padmm --opt rh
 finish

@@ -40,7 +40,7 @@ check_exports run 3
 # every element once: tetrahedra of four and ten nodes, bricks, beams
 cat >soft.json <<'END'
 {"step": 0.01, "bodies": [{"name": "floor", "shape": {"plane": {}}}, {"name": "ball", "shape": {"sphere": {"radius": 0.1}}, "position": [0, 0, 0.35]}],
- "flexible": [{"name": "block", "mesh": {"box": {"edge": [0.3, 0.3, 0.2], "cells": [2, 2, 1]}}, "elastic": {"E": 1e5, "density": 500}, "position": [0, 0, 0.1]},
+ "flexible": [{"name": "block", "mesh": {"box": {"edge": [0.3, 0.3, 0.2], "cells": [2, 2, 1], "element": "tet4"}}, "elastic": {"E": 1e5, "density": 500}, "position": [0, 0, 0.1]},
   {"name": "fine", "mesh": {"box": {"edge": [0.2, 0.2, 0.2], "cells": [1, 1, 1], "element": "tet10"}}, "elastic": {"E": 1e5}, "position": [1, 0, 0.12], "angular_velocity": [0, 3, 9]},
   {"name": "brick", "mesh": {"box": {"edge": [0.2, 0.2, 0.2], "cells": [2, 1, 1], "element": "hex8"}}, "elastic": {"E": 1e5}, "position": [0, 1, 0.12]},
   {"name": "rope", "mesh": {"line": {"points": [[0, 0, 0], [0.6, 0, 0]], "cells": 4}}, "elastic": {"E": 1e7, "radius": 0.02}, "position": [1, 1, 1],
@@ -72,7 +72,7 @@ fi
 expect 0 run soft.json --step 0.001 --until 0.2 --out long.h5 --quiet
 expect 0 export long.h5 --to gltf
 says out "flexible parts have 128 shapes for 201 frames"
-expect 2 export run.h5 --to csv -o run-tables --every 2
+expect 0 export run.h5 --to csv -o run-tables --every 2
 expect 2 export run.h5 --to obj
 expect 3 export run.h5 --to pvd -o run.vtp
 says err "ends in .pvd"

@@ -132,10 +132,10 @@ done
 # the trace
 expect 0 solve "$small" --tol 1e-6 --trace "$place/trace.csv" --json
 iterations=$(number iterations)
-[ "$(head -1 "$place/trace.csv")" = iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds ] &&
+[ "$(head -1 "$place/trace.csv")" = iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds,phi ] &&
     pass || fail "head of the trace: $(head -1 "$place/trace.csv")"
 [ "$(wc -l <"$place/trace.csv")" -eq $((iterations + 1)) ] && pass || fail "trace lines for $iterations iterations"
-awk -F, 'NF != 9 { bad = 1 } NR > 1 && ($1 != NR - 1 || $7 == "" || $8 == "") { bad = 1 } END { exit bad }' \
+awk -F, 'NF != 10 { bad = 1 } NR > 1 && ($1 != NR - 1 || $7 == "" || $8 == "" || $10 == "") { bad = 1 } END { exit bad }' \
     "$place/trace.csv" && pass || fail "columns of the trace"
 expect 3 solve "$small" --trace "$place/no/such/folder/t.csv"
 

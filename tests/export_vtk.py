@@ -55,7 +55,7 @@ def check_contacts(step, points, impulse, gap, status, residual):
         for k, name in enumerate(("px", "py", "pz")):
             if impulse[i][k] != float(row[name]):
                 fail(f"step {step}, contact {i}: impulse {impulse[i]}")
-        if gap[i] != float(row["gap"]) or int(status[i]) != ("open", "stick", "slip").index(row["status"]):
+        if gap[i] != float(row["gap"]) or int(status[i]) != ("open", "stick", "slip", "crush").index(row["status"]):
             fail(f"step {step}, contact {i}: gap {gap[i]}, status {status[i]}")
         if residual[i] != float(row["residual"]):
             fail(f"step {step}, contact {i}: residual {residual[i]}, recorded is {row['residual']}")

@@ -20,6 +20,24 @@ static inline cairn_fem_part *part_of(cairn_context *context, cairn_fem_mesh *me
     return part;
 }
 
+/* The mesh with other places of its nodes. */
+static inline cairn_fem_mesh *moved_mesh(cairn_context *context, const cairn_fem_mesh *from, const cairn_vec3 *node) {
+    cairn_fem_mesh_view v = cairn_fem_mesh_get(from);
+    cairn_fem_mesh_def def = cairn_default_fem_mesh_def();
+    cairn_fem_mesh *mesh = NULL;
+    def.nodes = v.nodes;
+    def.node = node;
+    def.elements = v.elements;
+    def.kind = v.kind;
+    def.start = v.start;
+    def.corner = v.corner;
+    if (cairn_fem_mesh_create(context, &def, &mesh) != CAIRN_OK) {
+        printf("mesh refused: %s\n", cairn_error_message(context));
+        exit(1);
+    }
+    return mesh;
+}
+
 /* A box of cells x cells x cells; the mesh belongs to the part alone. */
 static inline cairn_fem_part *box_part(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge,
                                        const int cells[3], cairn_fem_material material) {
@@ -49,12 +67,17 @@ static inline void times(const cairn_fem_part *p, const double *A, const double 
             y[p->H_row[e]] += A[e] * x[j];
 }
 
-/* K alone at the part's x: H with h = 1 less H with h = 0, which is M. No damping. */
+/* K alone at the part's x, exact or projected. */
 static inline void stiffness(cairn_fem_part *p, double *K) {
+    cairn_fem_part_tangent(p, p->x, K);
+}
+
+/* K of a step from the part's x: H with h = 1 less H with h = 0, which is M. No damping. */
+static inline void step_stiffness(cairn_fem_part *p, double *K) {
     double *M = doubles(p->entries), *k = doubles(3 * p->vectors);
     cairn_vec3 none = {0, 0, 0};
-    cairn_fem_part_write(p, 1.0, none, NULL, K, k);
-    cairn_fem_part_write(p, 0.0, none, NULL, M, k);
+    cairn_fem_part_write(p, 1.0, none, K, k);
+    cairn_fem_part_write(p, 0.0, none, M, k);
     for (int e = 0; e < p->entries; e++)
         K[e] -= M[e];
     free(M);

@@ -29,37 +29,69 @@ static inline void stepper_free(stepper *s) {
     free(s->residual);
 }
 
-/* One implicit step with so many solves; returns the last residual's norm (N s). */
-static inline double step(stepper *s, double h, cairn_vec3 gravity, int solves) {
+/* k about the velocities s->v less H s->v: what is out of balance at them, N s. */
+static inline double unbalanced(stepper *s, double h) {
     cairn_fem_part *p = s->part;
     int n = 3 * p->vectors;
-    for (int round = 0; round < solves; round++) {
-        cairn_fem_part_write(p, h, gravity, round == 0 ? NULL : s->v, s->H, s->k);
-        cairn_status factorised = cairn_factor_numeric(s->factor, s->H, NULL);
-        CHECK(factorised == CAIRN_OK);
-        if (factorised != CAIRN_OK)
-            return INFINITY;
-        memcpy(s->v, s->k, (size_t)n * sizeof *s->v);
-        cairn_factor_solve(s->factor, s->v);
+    cairn_fem_part_aim(p, p->context, h, s->v, s->k);
+    times(p, s->H, s->v, s->residual);
+    for (int i = 0; i < n; i++)
+        s->residual[i] -= s->k[i];
+    return norm(n, s->residual);
+}
+
+static inline void solve(stepper *s, const double *k) {
+    memcpy(s->v, k, 3 * (size_t)s->part->vectors * sizeof *s->v);
+    cairn_factor_solve(s->factor, s->v);
+}
+
+/* One step with so many passes; returns the last residual's norm (N s). */
+static inline double step(stepper *s, double h, cairn_vec3 gravity, int passes) {
+    cairn_fem_part *p = s->part;
+    int n = 3 * p->vectors;
+    double *aim = doubles(n);
+    cairn_fem_part_write(p, h, gravity, s->H, s->k);
+    cairn_status factorised = cairn_factor_numeric(s->factor, s->H, NULL);
+    CHECK(factorised == CAIRN_OK);
+    for (int round = 0; factorised == CAIRN_OK && round < passes; round++) {
+        solve(s, s->k);
+        if (round + 1 == passes)
+            break;
+        memcpy(aim, s->v, (size_t)n * sizeof *aim);
+        cairn_fem_part_aim(p, p->context, h, aim, s->k);
     }
-    cairn_fem_part_residual(p, h, gravity, s->v, s->residual);
-    double left = norm(n, s->residual);
+    cairn_fem_part_apply(p, h, passes > 1 ? aim : NULL, s->v);
+    double left = unbalanced(s, h);
     memcpy(p->v, s->v, (size_t)n * sizeof *s->v);
     for (int i = 0; i < n; i++)
         p->x[i] += h * p->v[i];
+    free(aim);
     return left;
 }
 
-/* Equilibrium by steps that forget their velocity: (M/h^2 + K) dx = f + loads. h large: Newton. Returns the last move. */
+/* Equilibrium by Newton's method with some mass: (M/h^2 + K) dx = f + loads, held components at rest. Returns the last move. */
 static inline double settle(stepper *s, double h, cairn_vec3 gravity, int rounds) {
     cairn_fem_part *p = s->part;
-    double moved = 0.0;
+    int n = 3 * p->vectors;
+    double moved = 0.0, *M = doubles(p->entries);
+    memset(p->v, 0, (size_t)n * sizeof *p->v);
+    cairn_fem_part_write(p, 0.0, gravity, M, s->k);
     for (int round = 0; round < rounds; round++) {
-        memset(p->v, 0, 3 * (size_t)p->vectors * sizeof *p->v);
-        step(s, h, gravity, 1);
-        moved = h * norm(3 * p->vectors, p->v);
+        cairn_fem_part_write(p, 1.0, gravity, s->H, s->k); /* k: forces and loads */
+        cairn_fem_part_tangent(p, p->x, s->H);
+        for (int j = 0; j < n; j++)
+            for (int e = p->H_start[j]; e < p->H_start[j + 1]; e++) {
+                int i = p->H_row[e];
+                bool held = (p->held[i / 3] >> i % 3 & 1) || (p->held[j / 3] >> j % 3 & 1);
+                s->H[e] = (held ? 0.0 : s->H[e]) + M[e] / (h * h);
+            }
+        CHECK(cairn_factor_numeric(s->factor, s->H, NULL) == CAIRN_OK);
+        solve(s, s->k);
+        for (int i = 0; i < n; i++)
+            p->x[i] += s->v[i];
+        moved = norm(n, s->v);
     }
-    memset(p->v, 0, 3 * (size_t)p->vectors * sizeof *p->v);
+    free(M);
     return moved;
 }
 

@@ -81,8 +81,8 @@ static void make_rows(random_maker *maker) {
         state.density = random_chance(bits, 90) ? 1000 : random_scale(bits, 10, 1e5);
         random_body(maker, &shape, &state);
     }
-    random_state hitter = random_at(-(size + gap) - random_unit(bits) * size, 0.1 * size * random_unit(bits),
-                                    0.5 * size);
+    double aside = 0.1 * size * random_unit(bits);
+    random_state hitter = random_at(-(size + gap) - random_unit(bits) * size, aside, 0.5 * size);
     hitter.velocity[0] = speed;
     hitter.density = random_scale(bits, 100, 1e5);
     random_body(maker, &shape, &hitter);
@@ -135,9 +135,10 @@ static void make_thin(random_maker *maker) {
         random_body(maker, &plate, &state);
     }
     for (int i = 0; i < count; i++) {
-        random_shape shape = random_chance(bits, 50) ? random_shape_of(SHAPE_BOX, size * random_between(bits, 0.3, 1),
-                                                                       size * random_between(bits, 0.05, 1), thin)
-                                                     : random_shape_any(maker, 0.8 * size);
+        bool blade = random_chance(bits, 50);
+        double wide = blade ? size * random_between(bits, 0.05, 1) : 0;
+        random_shape shape = blade ? random_shape_of(SHAPE_BOX, size * random_between(bits, 0.3, 1), wide, thin)
+                                   : random_shape_any(maker, 0.8 * size);
         random_state state = random_at(0.5 * size * random_between(bits, -1, 1), 0, size * (1 + 1.2 * i));
         random_turn(maker, state.rotation);
         state.velocity[2] = -random_scale(bits, 1, 1000);
@@ -197,7 +198,8 @@ void random_make_loose(random_maker *maker) {
             make_tower(maker);
         } else {
             random_floor(maker, NULL);
-            put_grid(maker, 3 + random_below(&maker->bits, 10), 1, random_scale(&maker->bits, 10, 1e6));
+            double ratio = random_scale(&maker->bits, 10, 1e6);
+            put_grid(maker, 3 + random_below(&maker->bits, 10), 1, ratio);
         }
         break;
     case RANDOM_THIN:

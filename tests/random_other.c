@@ -49,16 +49,22 @@ static void put_part_mesh(random_maker *maker, int form) {
     random_bits *bits = &maker->bits;
     random_text *text = &maker->scene->text;
     double size = maker->length;
-    if (form == 0)
+    if (form == 0) {
+        int kind = random_below(bits, 3), cells[3];
+        double edge[3];
+        for (int k = 2; k >= 0; k--)
+            cells[k] = 1 + random_below(bits, k == 0 ? 4 : 2);
+        for (int k = 2; k >= 0; k--)
+            edge[k] = size * random_between(bits, k == 0 ? 0.5 : 0.3, k == 0 ? 1.5 : 1);
         random_put(text, "{\"box\": {\"edge\": [%.9g, %.9g, %.9g], \"cells\": [%d, %d, %d], \"element\": \"%s\"}}",
-                   size * random_between(bits, 0.5, 1.5), size * random_between(bits, 0.3, 1),
-                   size * random_between(bits, 0.3, 1), 1 + random_below(bits, 4), 1 + random_below(bits, 2),
-                   1 + random_below(bits, 2), element[random_below(bits, 3)]);
-    else if (form == 1)
-        random_put(text, "{\"sphere\": {\"radius\": %.9g, \"cells\": 2}}", 0.5 * size);
+                   edge[0], edge[1], edge[2], cells[0], cells[1], cells[2], element[kind]);
+    } else if (form == 1)
+        random_put(text, "{\"sphere\": {\"radius\": %.9g, \"cells\": 2, \"element\": \"tet4\"}}", 0.5 * size);
     else if (form == 2)
-        random_put(text, "{\"cylinder\": {\"radius\": %.9g, \"height\": %.9g, \"cells\": 2, \"along\": 2}}", 0.4 * size,
-                   size);
+        random_put(
+            text,
+            "{\"cylinder\": {\"radius\": %.9g, \"height\": %.9g, \"cells\": 2, \"along\": 2, \"element\": \"tet4\"}}",
+            0.4 * size, size);
     else
         random_put(text, "{\"line\": {\"points\": [[%.9g, 0, 0], [%.9g, 0, 0]], \"cells\": %d}}", -size, size,
                    2 + random_below(bits, 8));
@@ -71,9 +77,9 @@ static void put_part(random_maker *maker, double x, double z) {
     int item = random_begin(maker, 1), form = random_below(bits, 4);
     random_put(text, "{\"name\": \"b%d\", \"mesh\": ", item);
     put_part_mesh(maker, form);
+    double density = random_scale(bits, 300, 8000), nu = random_between(bits, 0, 0.45);
     random_put(text, ", \"elastic\": {\"E\": %.9g, \"nu\": %.9g, \"density\": %.9g",
-               1000 * 9.81 * size * random_scale(bits, 30, 1e7), random_between(bits, 0, 0.45),
-               random_scale(bits, 300, 8000));
+               1000 * 9.81 * size * random_scale(bits, 30, 1e7), nu, density);
     if (random_chance(bits, 50))
         random_put(text, ", \"damping\": %.9g", maker->step * random_scale(bits, 0.01, 1));
     if (form == 3)

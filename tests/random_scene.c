@@ -49,8 +49,8 @@ random_shape random_shape_any(random_maker *maker, double size) {
     random_bits *bits = &maker->bits;
     int kind = random_below(bits, SHAPE_KINDS);
     double low = random_chance(bits, 80) ? 0.4 : 0.05; /* some are thin */
-    random_shape shape = random_shape_of(kind, size * random_between(bits, low, 1), size * random_between(bits, low, 1),
-                                         size * random_between(bits, low, 1));
+    double z = size * random_between(bits, low, 1), y = size * random_between(bits, low, 1);
+    random_shape shape = random_shape_of(kind, size * random_between(bits, low, 1), y, z);
     if (kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE)
         shape = random_shape_of(kind, 0.5 * shape.size[0], shape.size[1], 0);
     shape.points = random_next(bits);

@@ -26,25 +26,25 @@ static void put_drive(random_maker *maker, const char *coordinate, double rest, 
     double unit = turn ? 1 : length, force = turn ? weight * length : weight;
     random_put(text, ", \"coordinate\": \"%s\"", coordinate);
     if (!distance && random_chance(bits, 40)) {
-        random_put(text, ", \"limits\": [%.9g, %.9g]", -unit * random_between(bits, 0, 1),
-                   unit * random_between(bits, 0, 1));
+        double high = unit * random_between(bits, 0, 1);
+        random_put(text, ", \"limits\": [%.9g, %.9g]", -unit * random_between(bits, 0, 1), high);
     }
     if (random_chance(bits, 30) || distance) {
+        double damping = random_chance(bits, 50) ? 0 : force / unit * maker->step * random_scale(bits, 0.1, 100);
         random_put(text, ", \"spring\": {\"stiffness\": %.9g, \"damping\": %.9g",
-                   force / unit * random_scale(bits, 0.1, 100),
-                   random_chance(bits, 50) ? 0 : force / unit * maker->step * random_scale(bits, 0.1, 100));
+                   force / unit * random_scale(bits, 0.1, 100), damping);
         random_put(text, ", \"rest\": %.9g}", rest);
         maker->scene->stores = true;
     }
     if (random_chance(bits, 30))
         random_put(text, ", \"friction\": %.9g", force * random_scale(bits, 0.01, 1));
     if (driven && random_chance(bits, 60)) {
-        random_put(text, ", \"motor\": {\"speed\": %.9g, \"limit\": %.9g}", unit * random_between(bits, -5, 5),
-                   force * random_scale(bits, 0.1, 100));
+        double limit = force * random_scale(bits, 0.1, 100);
+        random_put(text, ", \"motor\": {\"speed\": %.9g, \"limit\": %.9g}", unit * random_between(bits, -5, 5), limit);
         maker->scene->active = true;
     } else if (driven && !distance) {
-        random_put(text, ", \"motion\": \"=%.9g*sin(%.9g*t)\"", unit * random_between(bits, -0.5, 0.5),
-                   random_scale(bits, 0.1, 20));
+        double rate = random_scale(bits, 0.1, 20);
+        random_put(text, ", \"motion\": \"=%.9g*sin(%.9g*t)\"", unit * random_between(bits, -0.5, 0.5), rate);
         maker->scene->active = true;
     }
 }
@@ -123,11 +123,8 @@ static void make_chain(random_maker *maker) {
     }
     if (random_chance(bits, 25)) { /* closed, by the world or by its own beginning */
         double place[3] = {(links - 0.5) * size, 0, high};
-        random_joint(maker,
-                     random_chance(bits, 50) ? -1
-                     : links > 2             ? first
-                                             : -1,
-                     last, place, any_kind(maker, true), false);
+        const char *kind = any_kind(maker, true);
+        random_joint(maker, random_chance(bits, 50) || links <= 2 ? -1 : first, last, place, kind, false);
     }
 }
 
@@ -183,7 +180,8 @@ static void make_joints(random_maker *maker) {
         double place[3] = {1.6 * size * (i - 0.5), 0.2 * size * random_between(bits, -1, 1), 3 * size};
         int other = i == 0 || random_chance(bits, 20) ? -1
                                                       : body[random_chance(bits, 85) ? i - 1 : random_below(bits, i)];
-        random_joint(maker, other, body[i], place, any_kind(maker, false), drive && random_chance(bits, 40));
+        bool driven = drive && random_chance(bits, 40);
+        random_joint(maker, other, body[i], place, any_kind(maker, false), driven);
     }
     if (random_chance(bits, 30))
         put_gear(maker, -3 * size);
@@ -195,13 +193,13 @@ static void put_mover(random_maker *maker, double x, double y, double z) {
     random_text *text = &maker->scene->text;
     double size = maker->length;
     int item = random_begin(maker, 0);
-    random_shape shape = random_shape_of(SHAPE_BOX, size * random_between(bits, 0.5, 2),
-                                         size * random_between(bits, 0.5, 2), size * random_between(bits, 0.1, 1));
+    double tall = size * random_between(bits, 0.1, 1), wide = size * random_between(bits, 0.5, 2);
+    random_shape shape = random_shape_of(SHAPE_BOX, size * random_between(bits, 0.5, 2), wide, tall);
     random_put(text, "{\"name\": \"b%d\", \"kind\": \"kinematic\", \"shape\": ", item);
     random_shape_print(&shape, text);
+    double across = maker->speed * random_between(bits, -0.3, 0.3), rate = random_scale(bits, 1, 30);
     random_put(text, ", \"position\": [%.9g, %.9g, %.9g], \"velocity\": [\"=%.9g*cos(%.9g*t)\", %.9g, 0]", x, y, z,
-               maker->speed * random_between(bits, -1, 1), random_scale(bits, 1, 30),
-               maker->speed * random_between(bits, -0.3, 0.3));
+               maker->speed * random_between(bits, -1, 1), rate, across);
     if (random_chance(bits, 50))
         random_put(text, ", \"angular_velocity\": [0, 0, %.9g]", random_between(bits, -5, 5));
     random_put(text, "}");

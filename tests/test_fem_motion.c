@@ -74,8 +74,7 @@ TEST(spinning_bar_has_no_other_strain) {
         double after = cairn_fem_part_kinetic(p), w2 = w * w * after / kinetic;
         CHECK_NEAR((mean - 1.0) / (m.density * w2 / (12.0 * m.E)), 1.0, 0.08);
         CHECK(longest - shortest < 2e-4);
-        /* R = b K damps the turning of what is stretched (2 b w^2), the implicit step too (2 h w^2) */
-        CHECK_NEAR(after / kinetic, exp(-2.0 * (m.damping_stiffness + h) * w * w * h * steps), 0.01);
+        CHECK_NEAR(after / kinetic, 1.0, 0.005); /* it is longer, and neither damping nor the step brakes its turning */
         stepper_free(&s);
         cairn_fem_part_destroy(p);
     }

@@ -1,6 +1,7 @@
 /*
  * Forces against finite differences of the energy, tangents against those of the force, rigid motion, mass, steps that balance.
  */
+#include "../src/fem/inverted.h"
 #include "fem_steps.h"
 
 static const cairn_element_kind kinds[] = {CAIRN_ELEMENT_TET4, CAIRN_ELEMENT_TET10, CAIRN_ELEMENT_HEX8,
@@ -21,11 +22,12 @@ static void strain(cairn_fem_part *p, double amount, uint64_t seed) {
     }
 }
 
-static cairn_fem_part *sample(cairn_context *c, cairn_element_kind kind, cairn_fem_law law, bool project) {
+static cairn_fem_part *sample_of(cairn_context *c, cairn_element_kind kind, cairn_fem_law law, bool project,
+                                 double nu) {
     cairn_fem_material m = cairn_default_fem_material();
     m.law = law;
     m.E = 10.0;
-    m.nu = 0.35;
+    m.nu = nu;
     m.project = project;
     if (kind == CAIRN_ELEMENT_BEAM2) { /* with a corner, so that it is curved at rest */
         const cairn_vec3 point[] = {{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {1.5, 0.2, 0.1}};
@@ -39,15 +41,24 @@ static cairn_fem_part *sample(cairn_context *c, cairn_element_kind kind, cairn_f
     return box_part(c, kind, cairn_vec3_of(1.0, 1.2, 0.8), (const int[]){2, 1, 1}, m);
 }
 
+static cairn_fem_part *sample(cairn_context *c, cairn_element_kind kind, cairn_fem_law law, bool project) {
+    return sample_of(c, kind, law, project, 0.35);
+}
+
+/* Laws 4 to 7: the same with a volume that hardly changes. */
+static cairn_fem_part *sample_by(cairn_context *c, cairn_element_kind kind, int law, bool project) {
+    return sample_of(c, kind, (cairn_fem_law)(law % 4), project, law < 4 ? 0.35 : 0.499);
+}
+
 TEST(force_is_the_slope_of_the_energy) {
     cairn_context *c = plain_context(1);
     for (int kind = 0; kind < 4; kind++)
-        for (int law = 0; law < 4; law++) {
-            cairn_fem_part *p = sample(c, kinds[kind], (cairn_fem_law)law, false);
+        for (int law = 0; law < 8; law++) {
+            cairn_fem_part *p = sample_by(c, kinds[kind], law, false);
             int n = 3 * p->vectors;
             double *f = doubles(n), *d = doubles(n), *y = doubles(n);
             test_random r = {7};
-            strain(p, 0.08, 3);
+            strain(p, law < 4 ? 0.08 : 0.002, 3);
             cairn_fem_part_force(p, p->x, f);
             for (int round = 0; round < 3; round++) {
                 double slope = 0.0, eps = 1e-5;
@@ -62,9 +73,10 @@ TEST(force_is_the_slope_of_the_energy) {
                     energy[side] = cairn_fem_part_elastic(p, y);
                 }
                 double found = (energy[1] - energy[0]) / (2.0 * eps);
-                if (!(fabs(found - slope) <= 1e-7 * (1.0 + fabs(slope))))
-                    printf("%s %s\n", kind_name[kinds[kind]], law_name[law]);
-                CHECK_NEAR(found, slope, 1e-7 * (1.0 + fabs(slope)));
+                double allowed = (law < 4 ? 1e-7 : 1e-4) * (1.0 + fabs(slope)); /* differences of steep energies */
+                if (!(fabs(found - slope) <= allowed))
+                    printf("%s %s\n", kind_name[kinds[kind]], law_name[law % 4]);
+                CHECK_NEAR(found, slope, allowed);
             }
             free(f);
             free(d);
@@ -77,15 +89,15 @@ TEST(force_is_the_slope_of_the_energy) {
 TEST(exact_tangent_is_the_slope_of_the_force) {
     cairn_context *c = plain_context(1);
     for (int kind = 0; kind < 4; kind++)
-        for (int law = 0; law < 4; law++) {
-            cairn_fem_part *p = sample(c, kinds[kind], (cairn_fem_law)law, false);
+        for (int law = 0; law < 8; law++) {
+            cairn_fem_part *p = sample_by(c, kinds[kind], law, false);
             int n = 3 * p->vectors;
             double *K = doubles(p->entries), *d = doubles(n), *y = doubles(n), *g = doubles(n), *f[2];
             f[0] = doubles(n);
             f[1] = doubles(n);
             test_random r = {9};
             double eps = 1e-6;
-            strain(p, 0.08, 5);
+            strain(p, law < 4 ? 0.08 : 0.002, 5);
             stiffness(p, K);
             for (int i = 0; i < n; i++)
                 d[i] = test_random_signed(&r);
@@ -98,9 +110,10 @@ TEST(exact_tangent_is_the_slope_of_the_force) {
                 y[i] = -(f[1][i] - f[0][i]) / (2.0 * eps);
             times(p, K, d, g);
             double error = distance(n, g, y) / norm(n, y);
-            if (!(error <= 1e-7))
-                printf("%s %s\n", kind_name[kinds[kind]], law_name[law]);
-            CHECK_NEAR(error, 0.0, 1e-7);
+            double allowed = law < 4 ? 1e-7 : 1e-5;
+            if (!(error <= allowed))
+                printf("%s %s\n", kind_name[kinds[kind]], law_name[law % 4]);
+            CHECK_NEAR(error, 0.0, allowed);
             free(K);
             free(d);
             free(y);
@@ -136,21 +149,22 @@ static int negative_pivots(cairn_fem_part *p) {
 TEST(projected_tangents_are_positive) {
     cairn_context *c = plain_context(1);
     for (int kind = 0; kind < 4; kind++)
-        for (int law = 0; law < (kind < 3 ? 4 : 1); law++) {
+        for (int law = 0; law < (kind < 3 ? 8 : 1); law++) {
             int exact = 0;
             for (int round = 0; round < 4; round++) { /* from strained to inside out */
                 for (int project = 0; project < 2; project++) {
-                    cairn_fem_part *p = sample(c, kinds[kind], (cairn_fem_law)law, project);
+                    cairn_fem_part *p = sample_by(c, kinds[kind], law, project);
                     strain(p, 0.05 * (1 << round), 13);
                     int negative = negative_pivots(p);
                     exact += project ? 0 : negative;
                     if (project && negative > 0)
-                        printf("%s %s round %d: %d\n", kind_name[kinds[kind]], law_name[law], round, negative);
+                        printf("%s %s round %d: %d\n", kind_name[kinds[kind]], law_name[law % 4], round, negative);
                     CHECK(!project || negative == 0);
                     cairn_fem_part_destroy(p);
                 }
             }
-            CHECK((exact > 0) == (law != CAIRN_FEM_LINEAR)); /* exact ones are not: the check above can fail */
+            CHECK(law > 3 ||
+                  (exact > 0) == (law != CAIRN_FEM_LINEAR)); /* exact ones are not: the check above can fail */
         }
     cairn_context_destroy(c);
 }
@@ -191,7 +205,9 @@ TEST(four_at_a_time_is_one_by_one) {
             H[way] = doubles(p->entries);
             k[way] = doubles(n);
             entries = p->entries;
-            cairn_fem_part_write(p, 0.1, cairn_vec3_of(0, 0, -9.81), round < 4 ? NULL : p->v, H[way], k[way]);
+            cairn_fem_part_write(p, 0.1, cairn_vec3_of(0, 0, -9.81), H[way], k[way]);
+            if (round >= 4)
+                cairn_fem_part_aim(p, c, 0.1, p->v, k[way]);
             cairn_fem_part_destroy(p);
         }
         CHECK_NEAR(distance(entries, H[0], H[1]), 0.0, 1e-11 * norm(entries, H[0]));
@@ -234,20 +250,51 @@ TEST(pressure_on_the_skin) {
         CHECK(cairn_fem_mesh_create(c, &def, &mesh) == CAIRN_OK);
         CHECK(cairn_fem_mesh_set(mesh, "top") == 0 && cairn_fem_mesh_set(mesh, "bottom") == -1);
         cairn_fem_part *p = part_of(c, mesh, cairn_default_fem_material(), cairn_pose_identity());
+        unsigned char *chosen = calloc((size_t)v.nodes, 1);
+        for (int i = 0; i < starts[1]; i++)
+            chosen[top[i]] = 1;
         for (int round = 0; round < 2; round++) {
             double sum[3] = {0, 0, 0};
             memset(p->load, 0, 3 * (size_t)p->vectors * sizeof *p->load);
-            cairn_fem_part_pressure(p, round - 1, 50.0);
+            cairn_fem_part_pressure(p, round == 0 ? NULL : chosen, 50.0);
             for (int i = 0; i < 3 * p->vectors; i++)
                 sum[i % 3] += p->load[i];
             CHECK_NEAR(sum[0], 0.0, 1e-11);
             CHECK_NEAR(sum[1], 0.0, 1e-11);
             CHECK_NEAR(sum[2], round ? -100.0 : 0.0, 1e-11);
         }
+        double *share = doubles(v.nodes);
+        CHECK_NEAR(cairn_fem_part_shares(p, chosen, share), 2.0, 1e-12);
+        CHECK_NEAR(cairn_fem_part_shares(p, NULL, share), 22.0, 1e-11);
+        free(share);
+        free(chosen);
         cairn_fem_part_destroy(p);
         cairn_fem_mesh_release(mesh);
         cairn_fem_mesh_release(box);
         free(top);
+    }
+    cairn_context_destroy(c);
+}
+
+/* One element that is good at its points and inside out at a corner; turned as a whole it stays good. */
+TEST(inside_out_at_a_corner) {
+    cairn_context *c = plain_context(1);
+    static const cairn_element_kind bent[] = {CAIRN_ELEMENT_HEX8, CAIRN_ELEMENT_TET10};
+    for (int k = 0; k < 2; k++) {
+        cairn_fem_mesh *mesh = NULL;
+        CHECK(cairn_fem_mesh_box(c, bent[k], cairn_vec3_of(1, 1, 1), (const int[]){1, 1, 1}, &mesh) == CAIRN_OK);
+        cairn_pose pose = {{1, 2, 3}, cairn_quat_turn(cairn_vec3_unit(cairn_vec3_of(3, 1, 2)), 2.5)};
+        cairn_fem_part *p = part_of(c, mesh, cairn_default_fem_material(), pose);
+        CHECK(cairn_fem_part_inverted(p) == 0);
+        /* the middle of an edge near one end turns the edge over there; a corner of a brick comes behind its three neighbours */
+        int node = k == 0 ? 0 : p->view.corner[4], end = p->view.corner[k == 0 ? 6 : 1];
+        double share = k == 0 ? 0.42 : 0.6;
+        for (int i = 0; i < 3; i++)
+            p->x[3 * node + i] += share * (p->x[3 * end + i] - p->x[3 * node + i]);
+        int found = cairn_fem_part_inverted(p);
+        CHECK(found > 0 && found <= (k == 0 ? 1 : 3));
+        cairn_fem_part_destroy(p);
+        cairn_fem_mesh_release(mesh);
     }
     cairn_context_destroy(c);
 }
@@ -299,8 +346,8 @@ TEST(mass_and_centre) {
     cairn_context_destroy(c);
 }
 
-/* H v - k is the residual when the forces are linear in v; and held components move as told. */
-TEST(write_and_residual_agree) {
+/* With forces linear in v, k does not depend on what is predicted; held components move as told. */
+TEST(predictions_of_linear_forces_do_not_matter) {
     cairn_context *c = plain_context(1);
     cairn_fem_material m = cairn_default_fem_material();
     m.law = CAIRN_FEM_LINEAR;
@@ -311,29 +358,26 @@ TEST(write_and_residual_agree) {
             m.consistent = consistent;
             cairn_fem_part *p = box_part(c, kinds[kind], cairn_vec3_of(1, 1, 1), (const int[]){2, 2, 2}, m);
             int n = 3 * p->vectors;
-            double *H = doubles(p->entries), *k = doubles(n), *v = doubles(n), *about = doubles(n), *y = doubles(n),
-                   *residual = doubles(n);
+            double *H = doubles(p->entries), *k = doubles(n), *about = doubles(n), *y = doubles(n);
             test_random r = {21};
             for (int i = 0; i < n; i++) {
                 p->x[i] += 0.01 * test_random_signed(&r);
                 p->v[i] = test_random_signed(&r);
-                v[i] = test_random_signed(&r);
                 about[i] = test_random_signed(&r);
                 p->load[i] = test_random_signed(&r);
             }
             p->held[3] = 5;
-            p->held_v[9] = v[9];
-            p->held_v[11] = v[11];
+            p->held_v[9] = 0.7;
+            p->held_v[11] = -0.4;
             cairn_vec3 g = {1.0, 2.0, -9.0};
-            for (int round = 0; round < 2; round++) {
-                cairn_fem_part_write(p, 0.01, g, round == 0 ? NULL : about, H, k);
-                times(p, H, v, y);
-                cairn_fem_part_residual(p, 0.01, g, v, residual);
-                for (int i = 0; i < n; i++)
-                    y[i] -= k[i];
-                CHECK_NEAR(distance(n, y, residual), 0.0, 1e-10 * norm(n, k));
-                CHECK(residual[9] == 0.0 && residual[11] == 0.0 && residual[10] != 0.0);
-            }
+            cairn_fem_part_write(p, 0.01, g, H, k);
+            cairn_fem_part_aim(p, c, 0.01, about, y);
+            CHECK_NEAR(distance(n, y, k), 0.0, 1e-10 * norm(n, k));
+            times(p, H, about, y);
+            double mass = y[9] / about[9];
+            CHECK_NEAR(k[9], mass * 0.7, 1e-14 * mass);
+            CHECK_NEAR(k[11], mass * -0.4, 1e-14 * mass);
+            CHECK(y[10] / about[10] != mass);
             for (int j = 0; j < n; j++) /* symmetric to the last bit */
                 for (int e = p->H_start[j]; e < p->H_start[j + 1]; e++)
                     for (int f = p->H_start[p->H_row[e]]; f < p->H_start[p->H_row[e] + 1]; f++)
@@ -341,16 +385,14 @@ TEST(write_and_residual_agree) {
                             CHECK(H[e] == H[f]);
             free(H);
             free(k);
-            free(v);
             free(about);
             free(y);
-            free(residual);
             cairn_fem_part_destroy(p);
         }
     cairn_context_destroy(c);
 }
 
-/* H, k, residual and energy of a part that is cut into several pieces of work. */
+/* H, k about two predictions and energy of a part that is cut into several pieces of work. */
 static double *everything(cairn_context *c, int kind, int law, size_t *count) {
     cairn_fem_material m = cairn_default_fem_material();
     cairn_fem_mesh *mesh = NULL;
@@ -370,8 +412,8 @@ static double *everything(cairn_context *c, int kind, int law, size_t *count) {
     double *all = doubles(p->entries + 2 * n + 1);
     strain(p, 0.02, 17);
     p->held[3] = 7;
-    cairn_fem_part_write(p, 0.01, cairn_vec3_of(0, 0, -9.81), NULL, all, all + p->entries);
-    cairn_fem_part_residual(p, 0.01, cairn_vec3_of(0, 0, -9.81), p->x, all + p->entries + n);
+    cairn_fem_part_write(p, 0.01, cairn_vec3_of(0, 0, -9.81), all, all + p->entries);
+    cairn_fem_part_aim(p, c, 0.01, p->x, all + p->entries + n);
     all[p->entries + 2 * n] = cairn_fem_part_elastic(p, p->x);
     *count = (size_t)(p->entries + 2 * n) + 1;
     cairn_fem_part_destroy(p);
@@ -452,8 +494,9 @@ TEST(no_memory_is_no_disaster) {
         if (status == CAIRN_OK) { /* steps take nothing */
             int before = a.allocations;
             double *H = doubles(p->entries), *k = doubles(3 * p->vectors);
-            cairn_fem_part_write(p, 0.01, cairn_vec3_of(0, 0, -9.81), NULL, H, k);
-            cairn_fem_part_residual(p, 0.01, cairn_vec3_of(0, 0, -9.81), p->v, k);
+            cairn_fem_part_write(p, 0.01, cairn_vec3_of(0, 0, -9.81), H, k);
+            cairn_fem_part_aim(p, c, 0.01, p->v, k);
+            cairn_fem_part_apply(p, 0.01, p->v, p->v);
             CHECK(a.allocations == before);
             free(H);
             free(k);
@@ -474,9 +517,10 @@ int main(void) {
     RUN(projected_tangents_are_positive);
     RUN(four_at_a_time_is_one_by_one);
     RUN(pressure_on_the_skin);
+    RUN(inside_out_at_a_corner);
     RUN(turned_as_a_whole_nothing_pulls);
     RUN(mass_and_centre);
-    RUN(write_and_residual_agree);
+    RUN(predictions_of_linear_forces_do_not_matter);
     RUN(threads_do_not_change_a_bit);
     RUN(bad_materials_are_refused);
     RUN(no_memory_is_no_disaster);

@@ -545,7 +545,7 @@ static cairn_status open_with(cairn_context *context, const char *path, long at,
     return status;
 }
 
-/* Undefined addresses in the trees, nodes and heaps of the groups, and free lists that run in circles: libhdf5 would crash, or take memory until there is none. */
+/* Undefined addresses in the trees, nodes and heaps of the groups, free lists that run in circles, and arrays that are said to lie in one piece: libhdf5 would crash, or take memory until there is none. */
 static void damage_and_open(void) {
     const char *path = file_name("damaged.h5");
     static unsigned char bytes[1 << 20];
@@ -574,6 +574,21 @@ static void damage_and_open(void) {
         }
     }
     CHECK(found >= 21);
+    found = 0;
+    for (size_t at = 0; at + 16 <= size; at += 8) { /* layouts in chunks: a message of type 8, version 3, class 2 */
+        if (bytes[at] != 8 || bytes[at + 1] != 0 || bytes[at + 8] != 3 || bytes[at + 9] != 2)
+            continue;
+        found++;
+        for (unsigned char class = 0; class < 2; class ++) {
+            uint64_t other;
+            memcpy(&other, bytes + at + 8, sizeof other);
+            other = (other & ~UINT64_C(0xff00)) | (uint64_t) class << 8;
+            CHECK(open_with(s.context, path, (long)at + 8, other) != CAIRN_OK);
+            if (class == 1)
+                CHECK_CONTAINS(cairn_error_message(s.context), "not stored in chunks");
+        }
+    }
+    CHECK(found >= 20);
     remove_files(path);
     end(&s);
 }

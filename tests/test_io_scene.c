@@ -122,8 +122,9 @@ TEST(overrides) {
                                                {"substeps", "3"},           {"rolling", "true"},
                                                {"joint_tolerance", "1e-7"}, {"newton", "4"},
                                                {"force_tolerance", "0.5"},  {"velocity_tolerance", "1e-3"},
-                                               {"depth_tolerance", "1e-4"}};
-    s = load_with(context, text, top, 7);
+                                               {"depth_tolerance", "1e-4"}, {"gap_share", "0.25"}};
+    s = load_with(context, text, top, 8);
+    CHECK(s->def.gap_share == 0.25);
     CHECK(s->def.substeps == 3 && s->def.rolling && s->def.tolerance_joint == 1e-7 && s->def.newton == 4);
     CHECK(s->def.tolerance_force == 0.5 && s->def.tolerance_velocity == 1e-3 && s->def.tolerance_depth == 1e-4);
     cairn_scene_destroy(s);
@@ -394,6 +395,9 @@ TEST(wrong_scenes) {
          "materials.m.friction: expected a number that is 0 or more, found -1"},
         {"{\"materials\": {\"m\": {\"restitution\": 2}}}",
          "materials.m.restitution: expected a number from 0 to 1, found 2"},
+        {"{\"materials\": {\"m\": {\"cap\": -1}}}", "materials.m.cap: expected a number that is 0 or more, found -1"},
+        {"{\"materials\": {\"m\": {\"cap\": 4, \"adhesion\": 2}}}",
+         "materials.m: material: adhesion is 2 N and cap 4 N; a contact has one of the two"},
         {"{\"pairs\": [{\"materials\": [\"a\", \"b\"]}]}", "pairs[0].materials[0]: the scene has no material 'a'"},
         {"{\"shapes\": {\"s\": {\"spere\": {\"radius\": 1}}}}", "unknown key 'spere'; did you mean 'sphere'?"},
         {"{\"shapes\": {\"s\": {\"sphere\": {}}}}", "shapes.s.sphere: \"radius\" is missing"},
@@ -448,7 +452,7 @@ TEST(wrong_scenes) {
          "joints[0].carrier: \"carrier\" belongs to joints of the kind \"gear\""},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"slide\", \"limits\": [0, 1]"),
          "joints[0]: joint: its kind holds the coordinate slide"},
-        {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"limits\": [0, 1]"), "but no coordinate to act on"},
+        {JOINT("\"kind\": \"cylindrical\", \"a\": \"a\", \"limits\": [0, 1]"), "but no coordinate to act on"},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"motor\": {\"speed\": 1}"), "joints[0].motor: \"limit\""},
         {JOINT("\"kind\": \"revolute\", \"a\": \"a\", \"coordinate\": \"turn\", \"motion\": [[1, 0], [0, 1]]"),
          "keyframes must go forward in time"},

@@ -229,6 +229,8 @@ TEST(schema_refuses) {
         "{\"substeps\": 1.5}",
         "{\"materials\": {\"m\": {\"restitution\": 1.5}}}",
         "{\"materials\": {\"m\": {\"friction\": -0.1}}}",
+        "{\"materials\": {\"m\": {\"cap\": -1}}}",
+        "{\"flexible\": [{\"mesh\": {\"box\": {\"edge\": [1, 1, 1], \"cells\": [1, 1, 1], \"tetrahedra\": 7}}}]}",
         "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0}}}]}",
         "{\"bodies\": [{\"shape\": {\"box\": {\"size\": [1, -1, 1]}}}]}",
         "{\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}, \"mass\": 1, \"density\": 1}]}",

@@ -9,9 +9,11 @@ static int seen, near_bound; /* measurements, and those of which a tenth or more
 static double tightest;      /* how much of the bound rounding has ever used */
 
 /* What the filter says of gamma with no limit that matters: it always settles, so that the reference is not asked. */
-static cairn_certificate filtered(cairn_judge *judge, const double *gamma, const double *v, cairn_judged *judged) {
+static cairn_certificate filtered(cairn_judge *judge, const double *gamma, const double *v, bool near,
+                                  cairn_judged *judged) {
     cairn_certificate c;
-    const cairn_question question = {.gamma = gamma, .v = v, .limits = {.velocity = 1e300}, .quick = true};
+    const cairn_question question = {
+        .gamma = gamma, .v = v, .limits = {.velocity = 1e300}, .quick = true, .near = near};
     CHECK(cairn_judge_ask(judge, &question, &c, judged) == CAIRN_OK && c.certified);
     return c;
 }
@@ -69,22 +71,50 @@ static void check_reference(const judge_case *c, cairn_judge *judge, const doubl
     }
 }
 
+/* A report of the last answer that is not measured again says what a whole report of it says; impulses that are not the last answer's are measured. */
+static void check_measured(cairn_judge *judge, int m, const double *gamma) {
+    cairn_certificate last, again, whole;
+    cairn_judged judged;
+    double points[CASE_ROWS];
+    for (int near = 0; near < 2; near++) {
+        cairn_question question = {.gamma = gamma, .limits = {.velocity = 1e300}, .quick = true, .near = near != 0};
+        CHECK(cairn_judge_ask(judge, &question, &last, &judged) == CAIRN_OK);
+        memcpy(points, judged.gamma, (size_t)m * sizeof *points);
+        question = (cairn_question){
+            .gamma = points, .limits = question.limits, .quick = true, .report = true, .measured = true};
+        CHECK(cairn_judge_ask(judge, &question, &again, NULL) == CAIRN_OK);
+        CHECK(again.certified && again.error <= last.error && !isnan(again.plain));
+        question.measured = false;
+        CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
+        CHECK(whole.certified && !isnan(whole.plain));
+        points[0] += 1.0 + fabs(points[0]);
+        question.measured = true;
+        CHECK(cairn_judge_ask(judge, &question, &again, NULL) == CAIRN_OK);
+        question.measured = false;
+        CHECK(cairn_judge_ask(judge, &question, &whole, NULL) == CAIRN_OK);
+        CHECK(memcmp(&again, &whole, sizeof whole) == 0);
+    }
+}
+
 static void compare(const judge_case *c, const double *gamma) {
     cairn_problem *problem = case_problem(context, c);
     cairn_judge *judge = NULL;
     cairn_judged judged;
     examiner x = examiner_make(problem);
     CHECK(cairn_judge_create(problem, &judge) == CAIRN_OK);
-    cairn_certificate told = filtered(judge, gamma, NULL, &judged);
+    cairn_certificate told = filtered(judge, gamma, NULL, false, &judged);
     check_truth(&x, &told, &judged);
     check_reference(c, judge, gamma, told.error);
     if (!c->local) { /* a hint says where to look for points; what is said of them is as true */
         double v[CASE_ROWS];
         memcpy(v, judged.v, (size_t)c->n * sizeof *v);
         v[0] += 1e-3;
-        told = filtered(judge, gamma, v, &judged);
+        told = filtered(judge, gamma, v, false, &judged);
+        check_truth(&x, &told, &judged);
+        told = filtered(judge, gamma, v, true, &judged);
         check_truth(&x, &told, &judged);
     }
+    check_measured(judge, c->m, gamma);
     examiner_end(&x);
     cairn_judge_destroy(judge);
     cairn_problem_destroy(problem);

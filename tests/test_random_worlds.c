@@ -33,7 +33,7 @@ TEST(scenes_are_the_same_everywhere) {
         random_scene_free(scene);
     }
     printf("scenes 0 to 999: %016llx\n", (unsigned long long)hash);
-    CHECK(hash == UINT64_C(0xf5e3b5e02c5a5a1f));
+    CHECK(hash == UINT64_C(0xceb2f53a7a567ac1));
 }
 
 static depth_shape any_piece(test_random *r) {
@@ -90,14 +90,7 @@ TEST(depths_are_those_of_a_search) {
     CHECK_NEAR(depth_width(&box), 0.02, 1e-15);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef SANITIZED
+#if TEST_SANITIZED
 enum { SLICE = 26, LIMIT = 300 };
 #else
 enum { SLICE = 200, LIMIT = 15 };
@@ -110,16 +103,14 @@ typedef struct slice {
 static void count_slice(void *user, uint64_t seed, const random_result *result) {
     slice *s = user;
     s->worlds++;
-    (void)seed;
-    for (int i = 0; i < FOUND_KINDS; i++)
+    for (int i = 0; i < FOUND_KINDS; i++) {
         s->found[i] += result->found[i].count > 0;
+        if (result->found[i].count > 0)
+            printf("world %llu: %s\n", (unsigned long long)seed, random_found_name(i));
+    }
 }
 
-/* Of worlds 1 to 200 (under the sanitizers 1 to 26) at most so many may show a finding. Faults of the library that are known are counted here; who mends one lowers
- * the number. What is not named must never be found. */
-static const int allowed[FOUND_KINDS] = {[FOUND_HANG] = 2,   [FOUND_FAILED] = 1,  [FOUND_DEEP] = 7, [FOUND_SUNK] = 1,
-                                         [FOUND_PASSED] = 4, [FOUND_ENERGY] = 13, [FOUND_WORK] = 21};
-
+/* Nothing may be found. */
 TEST(slice_of_worlds) {
     slice s = {.worlds = 0};
     random_campaign campaign = {
@@ -128,10 +119,28 @@ TEST(slice_of_worlds) {
     campaign.user = &s;
     CHECK(random_campaign_run(&campaign));
     CHECK(s.worlds == SLICE);
-    for (int i = 0; i < FOUND_KINDS; i++) {
-        if (s.found[i] > allowed[i])
-            printf("%s: %d worlds, at most %d\n", random_found_name(i), s.found[i], allowed[i]);
-        CHECK(s.found[i] <= allowed[i]);
+    for (int i = 0; i < FOUND_KINDS; i++)
+        CHECK(s.found[i] == 0);
+}
+
+/* Worlds beyond the slice that showed a finding once. */
+TEST(worlds_that_had_findings) {
+    static const uint64_t seed[] = {
+        2733,       /* energy: a part that was solved a third time gained, and was kept */
+        2987,       /* energy: springs gave back what nobody had stored, between bodies that were torn apart */
+        3240, 4501, /* energy: joints that were torn apart lifted bodies where they were closed on positions */
+        6529,       /* energy: joints made a twentieth of what a certified part had */
+        5275,       /* energy: a body that a torn joint held threw those that leaned on it */
+    };
+    for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
+        slice s = {.worlds = 0};
+        random_campaign campaign = {
+            .first = seed[i], .count = 1, .kind = -1, .jobs = 1, .limit = 4 * LIMIT, .folder = ".", .quiet = true};
+        campaign.each = count_slice;
+        campaign.user = &s;
+        CHECK(random_campaign_run(&campaign) && s.worlds == 1);
+        for (int k = 0; k < FOUND_KINDS; k++)
+            CHECK(s.found[k] == 0);
     }
 }
 
@@ -145,6 +154,24 @@ TEST(judge_sees_a_drive_that_is_not_told) {
     CHECK(result.steps == 10 && result.certified == 10);
     for (int i = 0; i < FOUND_KINDS; i++)
         CHECK((result.found[i].count > 0) == (i == FOUND_ENERGY));
+}
+
+/* A ball on the floor goes up with g h/2: after the step it is at rest where it was, and has lost all its energy. That is no gain, though gravity's work along the mean of its velocities says so. With a
+ * force that makes it leave the floor with as much more it is one. */
+TEST(judge_knows_what_gravity_turns_round) {
+    static const char *const format =
+        "{\"comment\": \"judged as: passive;\", \"gravity\": [0, 0, -9.81], \"step\": 0.01, "
+        "\"until\": 0.05, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"plane\": {}}}, "
+        "{\"name\": \"b\", \"shape\": {\"sphere\": {\"radius\": 0.1}}, \"position\": [0, 0, 0.1], "
+        "\"velocity\": [0, 0, 0.04905], \"force\": [0, 0, %d]}]}";
+    for (int force = 0; force < 100; force += 50) {
+        random_result result = {.steps = 0};
+        char text[600];
+        int size = snprintf(text, sizeof text, format, force);
+        random_run(text, (size_t)size, ".", &result);
+        CHECK(result.steps == 5 && result.certified == 5);
+        CHECK((result.found[FOUND_ENERGY].count > 0) == (force > 0));
+    }
 }
 
 /* ---- the program -------------------------------------------------------------------------------------------- */
@@ -251,6 +278,8 @@ int main(int count, char **word) {
     RUN(scenes_are_the_same_everywhere);
     RUN(depths_are_those_of_a_search);
     RUN(judge_sees_a_drive_that_is_not_told);
+    RUN(judge_knows_what_gravity_turns_round);
+    RUN(worlds_that_had_findings);
     RUN(slice_of_worlds);
     return test_end();
 }

@@ -63,13 +63,10 @@ TEST(options_agree) {
     cairn_settings settings = cairn_default_settings("padmm");
     settings.tolerance = 1e-10;
     CHECK(solve_sample(context, &def, &settings, reference).outcome == CAIRN_SOLVED);
-    const char *variants[][2] = {{"step_policy", "fixed"},
-                                 {"step_policy", "balanced-normalized"},
-                                 {"step_policy", "spectral"},
-                                 {"relaxation", "1"},
-                                 {"anderson", "8"},
-                                 {"step_every", "20"},
-                                 {"rho", "3"},
+    const char *variants[][2] = {{"step_policy", "fixed"},    {"step_policy", "balanced-normalized"},
+                                 {"step_policy", "spectral"}, {"step_root", "on"},
+                                 {"relaxation", "1"},         {"anderson", "8"},
+                                 {"step_every", "20"},        {"rho", "3"},
                                  {"step_grow", "1"}};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         char message[200];
@@ -213,6 +210,56 @@ TEST(warm_start_and_resolve_without_allocation) {
     CHECK(a.live == 0);
 }
 
+/* [T21 Algorithm 2]: with warm_velocity the first y is that of the velocities given, without it that of H^-1(k + D gamma) and they count for nothing. */
+TEST(velocities_of_a_guess) {
+    static const char *const name[] = {"admm", "padmm", "fadmm", "pfadmm"};
+    cairn_context *context = plain_context(1);
+    cairn_sample_def def = cairn_default_sample_def("cairn");
+    def.count = 12;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_sample_create(context, &def, &problem) == CAIRN_OK);
+    cairn_problem_view view = cairn_problem_get(problem);
+    double *gamma = calloc((size_t)view.m, sizeof *gamma), *v = calloc((size_t)view.n, sizeof *v);
+    for (int i = 0; i < 4; i++) {
+        int iterations[2][2]; /* off, on; right, wrong velocities */
+        cairn_answer answer;
+        cairn_info cold, warm;
+        for (int on = 0; on < 2; on++) {
+            cairn_settings settings = cairn_default_settings(name[i]);
+            cairn_solver *solver = NULL;
+            settings.tolerance = 1e-5;
+            settings.test_every = 1;
+            settings.warm_velocity = on == 1;
+            CHECK(cairn_solver_create(context, &settings, &solver) == CAIRN_OK);
+            CHECK(cairn_solver_load(solver, problem) == CAIRN_OK);
+            CHECK(cairn_solver_solve(solver, NULL, &answer, &cold) == CAIRN_OK);
+            memcpy(v, answer.v, (size_t)view.n * sizeof *v);
+            for (int j = 0; j < view.m; j++)
+                gamma[j] = 1.01 * answer.gamma[j];
+            for (int wrong = 0; wrong < 2; wrong++) {
+                cairn_guess guess = {.gamma = gamma, .v = v, .rho = cold.rho};
+                for (int j = 0; j < view.n && wrong == 1; j++)
+                    v[j] = 100.0 * (v[j] + 1.0);
+                CHECK(cairn_solver_solve(solver, &guess, &answer, &warm) == CAIRN_OK);
+                CHECK(warm.outcome == CAIRN_SOLVED);
+                iterations[on][wrong] = warm.iterations;
+            }
+            v[0] = NAN;
+            cairn_guess bad = {.gamma = gamma, .v = v};
+            cairn_status status = cairn_solver_solve(solver, &bad, &answer, &warm);
+            CHECK(status == (on == 1 ? CAIRN_ERROR_ARGUMENT : CAIRN_OK));
+            cairn_solver_destroy(solver);
+        }
+        CHECK(iterations[0][0] == iterations[0][1]);
+        CHECK(iterations[1][0] < iterations[1][1]);
+        CHECK(iterations[1][0] != iterations[0][0]);
+    }
+    free(gamma);
+    free(v);
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+}
+
 /* Large enough that loops are cut into several chunks. */
 TEST(same_bits_for_any_number_of_threads) {
     static double first[40000];
@@ -298,6 +345,7 @@ int main(void) {
     RUN(mass_ratio);
     RUN(joints_alone_need_one_factorisation);
     RUN(warm_start_and_resolve_without_allocation);
+    RUN(velocities_of_a_guess);
     RUN(same_bits_for_any_number_of_threads);
     RUN(failing_allocations);
     RUN(own_tolerances);

@@ -156,7 +156,7 @@ TEST(full_warm_start_is_never_worse) {
 /* At its own test the paper stops; whether that is enough the judge says. */
 TEST(the_papers_own_stop) {
     cairn_problem *problem = sample("spheres", 64, 0.0, CAIRN_LAW_COULOMB, 0);
-    answered strict = solve("ipm-mt", "stop=paper units=si", problem, NULL);
+    answered strict = solve("ipm-mt", "stop=paper units=si tolerance=1e-12", problem, NULL);
     CHECK(strict.info.outcome == CAIRN_STALLED);
     CHECK_CONTAINS(strict.info.note, "own tolerances");
     CHECK(strict.info.certificate.natural_map < 1e-3);
@@ -167,6 +167,129 @@ TEST(the_papers_own_stop) {
     forget(&strict);
     forget(&loose);
     forget(&tight);
+    cairn_problem_destroy(problem);
+}
+
+/* A mass in kg that walls across its first axes hold, for k N s and b m/s along each of them: so many problems of one row, all the same. */
+static cairn_problem *one_mass(double mass, double k, double b, int walls) {
+    const double K[] = {k, walls > 1 ? k : 0.0, walls > 2 ? k : 0.0}, H[] = {mass, mass, mass}, D[] = {1.0, 1.0, 1.0};
+    const double B[] = {b, b, b};
+    const int i[] = {0, 1, 2};
+    const cairn_block one = {.set = CAIRN_SET_NONNEGATIVE, .dim = 1}, block[] = {one, one, one};
+    cairn_problem_def def = cairn_default_problem_def();
+    def.n = 3;
+    def.m = walls;
+    def.H = (cairn_sparse){.rows = 3, .cols = 3, .entries = 3, .row = i, .col = i, .value = H};
+    def.D = (cairn_sparse){.rows = 3, .cols = walls, .entries = walls, .row = i, .col = i, .value = D};
+    def.k = K;
+    def.b = B;
+    def.blocks = walls;
+    def.block = block;
+    cairn_problem *problem = NULL;
+    CHECK(cairn_problem_create(context, &def, &problem) == CAIRN_OK);
+    return problem;
+}
+
+/* One ball of 1000 kg that rests: [MT table 2] has a gain of partial warm starts, which needs Nocedal's point to begin at y = A x - a. */
+TEST(partial_warm_starts_gain) {
+    cairn_problem *problem = one_mass(1000.0, -98.1, 0.0, 1);
+    const double guess[] = {98.1};
+    const char *const start[] = {"dapuzzo", "nocedal"};
+    for (int s = 0; s < 2; s++) {
+        int iterations[2];
+        for (int partial = 0; partial < 2; partial++) {
+            char text[96];
+            snprintf(text, sizeof text, "stop=paper units=si tolerance=1e-6 warm=%s start=%s",
+                     partial ? "partial" : "none", start[s]);
+            answered a = solve("ipm-mt", text, problem, guess);
+            CHECK(a.info.outcome == CAIRN_SOLVED);
+            iterations[partial] = a.info.iterations;
+            forget(&a);
+        }
+        printf("%s: cold %d, partial %d\n", start[s], iterations[0], iterations[1]);
+        CHECK(s == 0 ? iterations[1] == iterations[0] : iterations[1] <= iterations[0] - 3);
+    }
+    cairn_problem_destroy(problem);
+}
+
+/* Newton's step of [MT (16)] for one unknown, G = A = 1: dy, dlambda for the target t. */
+static void step_by_hand(double rd, double rp, double y, double lambda, double t, double *dy, double *dlambda) {
+    double w = lambda / y, dx = (-rd - t / y - w * rp) / (1.0 + w);
+    *dy = dx + rp;
+    *dlambda = -t / y - w * *dy;
+}
+
+static double length_by_hand(double y, double dy, double lambda, double dlambda, double eta) {
+    double a = dy < 0.0 ? fmin(1.0, -eta * y / dy) : 1.0;
+    return dlambda < 0.0 ? fmin(a, -eta * lambda / dlambda) : a;
+}
+
+/* tau where start=nocedal begins, and an iteration later. */
+static void two_measures(double k, double b, int walls, double tau[2]) {
+    cairn_problem *problem = one_mass(1.0, k, b, walls);
+    for (int i = 0; i < 2; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "stop=paper units=si start=nocedal max_iterations=%d", i + 1);
+        answered a = solve("ipm-mt", text, problem, NULL);
+        tau[i] = a.info.rho;
+        forget(&a);
+    }
+    cairn_problem_destroy(problem);
+}
+
+/* [MT (21)] from x = 1, y = 1 - 5, lambda = 1 with G = A = 1, c = 3: dx = -16/3, so that y = |-4 - 16/3| = 28/3, lambda = |-4/3|. With c = 2 and y = 2 it is
+ * y = lambda = 1; then one iteration of three rows, with eta of their total. */
+TEST(one_iteration_by_hand) {
+    double y = 1.0, lambda = 1.0, rd = 2.0, rp = 1.0, dy, dlambda, tau[2];
+    two_measures(-3.0, -5.0, 1, tau);
+    CHECK_NEAR(tau[0], 112.0 / 9.0, 1e-12);
+    step_by_hand(rd, rp, y, lambda, y * lambda, &dy, &dlambda);
+    double a = length_by_hand(y, dy, lambda, dlambda, 1.0);
+    double sigma = pow((y + a * dy) * (lambda + a * dlambda), 3.0);
+    step_by_hand(rd, rp, y, lambda, 1.0 + dy * dlambda - sigma, &dy, &dlambda);
+    a = length_by_hand(y, dy, lambda, dlambda, 0.9 + 0.1 * exp(-3.0));
+    two_measures(-2.0, 1.0, 3, tau);
+    printf("tau: %.12g, then %.12g\n", tau[0], tau[1]);
+    CHECK_NEAR(tau[0], 1.0, 1e-12);
+    CHECK_NEAR(tau[1], (y + a * dy) * (lambda + a * dlambda), 1e-12);
+}
+
+/* Slacks of either sign in the first Newton system. */
+TEST(nocedal_as_the_authors_begin) {
+    static const char *const name[] = {"spheres", "cairn", "chain", "box-on-four"};
+    static const int size[] = {64, 14, 6, 1};
+    for (int s = 0; s < 4; s++) {
+        cairn_problem *problem = sample(name[s], size[s], 0.0, CAIRN_LAW_COULOMB, 0);
+        answered other = solve("ipm", "", problem, NULL);
+        answered mine = solve("ipm-mt", "stop=paper units=si start=nocedal tolerance=1e-4", problem, NULL);
+        printf("%s: %d iterations, natural map %.1e\n", name[s], mine.info.iterations,
+               mine.info.certificate.natural_map);
+        CHECK(mine.info.outcome == CAIRN_SOLVED);
+        for (int i = 0; i < cairn_problem_get(problem).n; i++)
+            CHECK_NEAR(mine.v[i], other.v[i], 1e-3);
+        forget(&mine);
+        forget(&other);
+        cairn_problem_destroy(problem);
+    }
+}
+
+/* The exit holds y'lambda, not its mean over the rows, against eps_tau: rows times as much ends sooner, and there y'lambda is what was asked for. */
+TEST(the_exit_takes_the_total) {
+    cairn_problem *problem = sample("spheres", 64, 0.0, CAIRN_LAW_COULOMB, 0);
+    int rows = cairn_problem_get(problem).blocks;
+    double eps[] = {1e-2, 1e-2 * rows}, total[2] = {0.0, 0.0};
+    int iterations[2];
+    for (int k = 0; k < 2; k++) {
+        char text[128];
+        snprintf(text, sizeof text, "stop=paper units=si tolerance=1e-12 eps_rp=1e9 eps_rd=1e9 eps_tau=%.17g", eps[k]);
+        answered a = solve("ipm-mt", text, problem, NULL);
+        total[k] = rows * a.info.rho; /* rho is tau, the mean */
+        iterations[k] = a.info.iterations;
+        printf("%d rows, eps_tau=%g: %d iterations, y'lambda = %g\n", rows, eps[k], iterations[k], total[k]);
+        forget(&a);
+    }
+    CHECK(iterations[1] < iterations[0]);
+    CHECK(total[0] < eps[0] && total[1] < eps[1] && total[1] > eps[0]);
     cairn_problem_destroy(problem);
 }
 
@@ -251,6 +374,10 @@ int main(void) {
     RUN(iterations_hardly_grow);
     RUN(full_warm_start_is_never_worse);
     RUN(the_papers_own_stop);
+    RUN(partial_warm_starts_gain);
+    RUN(one_iteration_by_hand);
+    RUN(nocedal_as_the_authors_begin);
+    RUN(the_exit_takes_the_total);
     RUN(starting_points);
     RUN(compliance);
     RUN(refusals);

@@ -155,7 +155,7 @@ TEST(no_impulse_gives_energy) {
         make(&a);
         cairn_problem *problem = problem_of(context, &a, false, i % 2 == 0 ? CAIRN_LAW_COULOMB : CAIRN_LAW_ASSOCIATED);
         const double *given = a.has_given ? a.given : NULL;
-        CHECK(cairn_passive_motion(problem, given, gamma, v, u, &gain) == CAIRN_OK);
+        CHECK(cairn_passive_motion(problem, given, gamma, v, u, &gain, NULL) == CAIRN_OK);
         bool inside = true;
         for (int k = 0, row = 0; k < a.blocks; row += a.block[k++].dim)
             inside = inside && is_inside(&a.block[k], gamma + row);
@@ -165,7 +165,7 @@ TEST(no_impulse_gives_energy) {
         worst = fmax(worst, size > 0.0 ? true_gain / size : 0.0);
         pushed += gain < 0.0;
         if (i % 100 == 0) {
-            CHECK(cairn_passive_motion(problem, given, again, v, u, &gain) == CAIRN_OK);
+            CHECK(cairn_passive_motion(problem, given, again, v, u, &gain, NULL) == CAIRN_OK);
             CHECK(memcmp(gamma, again, (size_t)a.m * sizeof *gamma) == 0);
         }
         cairn_problem_destroy(problem);
@@ -190,8 +190,8 @@ TEST(nor_where_bodies_are_coupled) {
         memset(empty.D, 0, sizeof empty.D);
         cairn_problem *problem = problem_of(context, &a, true, CAIRN_LAW_COULOMB),
                       *none = problem_of(context, &empty, true, CAIRN_LAW_COULOMB);
-        CHECK(cairn_passive_motion(none, NULL, gamma, free, u, &gain) == CAIRN_OK && gain == 0.0);
-        CHECK(cairn_passive_motion(problem, NULL, gamma, v, u, &gain) == CAIRN_OK && gain <= 0.0);
+        CHECK(cairn_passive_motion(none, NULL, gamma, free, u, &gain, NULL) == CAIRN_OK && gain == 0.0);
+        CHECK(cairn_passive_motion(problem, NULL, gamma, v, u, &gain, NULL) == CAIRN_OK && gain <= 0.0);
         for (int l = 0; l < a.n; l++) {
             double Hv = a.mass[l] * v[l];
             Hv += l >= 6 ? 0.3 * fmin(a.mass[l], a.mass[l - 6]) * v[l - 6] : 0.0;
@@ -217,7 +217,7 @@ TEST(a_ball_is_stopped) {
         a.D[0][2] = a.D[1][0] = a.D[2][1] = 1.0;
         a.b[0] = turn == 0 ? 0.0 : turn == 1 ? -50.0 : 5.0;
         cairn_problem *problem = problem_of(context, &a, false, CAIRN_LAW_COULOMB);
-        CHECK(cairn_passive_motion(problem, NULL, gamma, v, u, &gain) == CAIRN_OK);
+        CHECK(cairn_passive_motion(problem, NULL, gamma, v, u, &gain, NULL) == CAIRN_OK);
         CHECK_NEAR(gamma[0], turn == 2 ? 0.0 : 6.0, 1e-9);
         CHECK_NEAR(v[2], turn == 2 ? -3.0 : 0.0, 1e-9);
         CHECK_NEAR(v[0], turn == 2 ? 1.0 : 0.7, 1e-9);
@@ -238,7 +238,7 @@ TEST(memory_may_be_lacking) {
         double gamma[M_MOST], v[N_MOST], u[M_MOST], gain;
         int live = allocator.live;
         allocator.fail_at = allocator.allocations + fail_at;
-        status = cairn_passive_motion(problem, NULL, gamma, v, u, &gain);
+        status = cairn_passive_motion(problem, NULL, gamma, v, u, &gain, NULL);
         CHECK(status == CAIRN_OK || status == CAIRN_ERROR_MEMORY);
         CHECK(status == CAIRN_OK || allocator.live <= live);
         cairn_problem_destroy(problem);

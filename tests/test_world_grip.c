@@ -86,7 +86,7 @@ TEST(held_by_friction) {
     }
     scene_run(&s, 40);
     CHECK(cairn_world_remove_body(s.world, table) == CAIRN_OK);
-    scene_run(&s, 25);
+    scene_run(&s, 50);
     double z = scene_state(&s, body).center.z, shaking = unrest(&s, body, 20, h);
     CHECK(z > 0.02);
     CHECK_NEAR(scene_state(&s, body).center.z, z, 2e-6);

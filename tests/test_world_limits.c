@@ -13,8 +13,9 @@ static scene make_wall(int threads, int substeps) {
     def.solver.tolerance = 1e-9;
     def.substeps = substeps;
     CHECK(cairn_world_create(s.context, &def, &s.world) == CAIRN_OK);
-    CHECK(cairn_world_add_material(s.world, &(cairn_material_def){cairn_default_material_def().cookie, 0.4, 0, 0, 0},
-                                   &s.material) == CAIRN_OK);
+    CHECK(cairn_world_add_material(
+              s.world, &(cairn_material_def){.cookie = cairn_default_material_def().cookie, .friction = 0.4},
+              &s.material) == CAIRN_OK);
     scene_plane(&s, straight);
     for (int i = 0; i < 40; i++)
         scene_box(&s, cairn_vec3_of(0.2, 0.1, 0.1), CAIRN_BODY_DYNAMIC,

@@ -136,11 +136,11 @@ TEST(restitution_of_pairs) {
 
 TEST(bad_materials_are_refused) {
     scene s = scene_make(1, 0.001, 0.5, 0.0, down);
-    static const double bad[4][4] = {{-1, 0, 0, 0}, {0, 1.5, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, NAN}};
-    static const char *const message[4] = {"friction is -1; it must be 0 or more",
+    static const double bad[5][4] = {{-1, 0, 0, 0}, {0, 1.5, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, NAN}, {1e7, 0, 0, 0}};
+    static const char *const message[5] = {"friction is -1; it must be between 0 and 1e+06",
                                            "restitution is 1.5; it must be between 0 and 1", "compliance is -1 m/N",
-                                           "adhesion is nan N"};
-    for (int i = 0; i < 4; i++) {
+                                           "adhesion is nan N", "friction is 1e+07; it must be between 0 and 1e+06"};
+    for (int i = 0; i < 5; i++) {
         cairn_material_def m = cairn_default_material_def();
         cairn_material material;
         m.friction = bad[i][0];
@@ -153,6 +153,26 @@ TEST(bad_materials_are_refused) {
     scene_end(&s);
 }
 
+/* A mass that is given, and one that follows from size and density. */
+TEST(bad_masses_are_refused) {
+    scene s = scene_make(1, 0.001, 0.5, 0.0, down);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body body;
+    cairn_mass mass = {.mass = 1e31, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    def.mass = &mass;
+    CHECK(cairn_world_add_body(s.world, &def, &body) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "the mass is 1e+31 kg; it must be between 1e-30 and 1e+30 kg");
+    mass.mass = 1e-31;
+    CHECK(cairn_world_add_body(s.world, &def, &body) == CAIRN_ERROR_ARGUMENT);
+    def.mass = NULL;
+    def.density = 1e10;
+    CHECK(cairn_shape_sphere(s.context, 1e8, &def.shape) == CAIRN_OK);
+    CHECK(cairn_world_add_body(s.world, &def, &body) == CAIRN_ERROR_ARGUMENT);
+    CHECK_CONTAINS(cairn_error_message(s.context), "it must be between 1e-30 and 1e+30 kg");
+    cairn_shape_release(def.shape);
+    scene_end(&s);
+}
+
 int main(void) {
     RUN(static_penetration_is_force_times_compliance);
     RUN(adhesion_bears_up_to_its_force);
@@ -160,5 +180,6 @@ int main(void) {
     RUN(friction_of_pairs);
     RUN(restitution_of_pairs);
     RUN(bad_materials_are_refused);
+    RUN(bad_masses_are_refused);
     return test_end();
 }

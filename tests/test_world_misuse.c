@@ -140,6 +140,10 @@ static void free_fixture(void) {
     ROW(cairn_fem_mesh_create, REFUSED(cairn_fem_mesh_create(NULL, NULL, &mesh)) && \
                                    REFUSED(cairn_fem_mesh_create(f.context, NULL, &mesh)) && \
                                    REFUSED(cairn_fem_mesh_create(f.context, &(cairn_fem_mesh_def){0}, &mesh))) \
+    ROW(cairn_fem_mesh_box_of_six, \
+        REFUSED(cairn_fem_mesh_box_of_six(NULL, CAIRN_ELEMENT_HEX8, zero, numbers, &mesh)) && \
+            REFUSED(cairn_fem_mesh_box_of_six(f.context, CAIRN_ELEMENT_HEX8, zero, NULL, &mesh)) && \
+            REFUSED(cairn_fem_mesh_box_of_six(f.context, CAIRN_ELEMENT_HEX8, zero, numbers, &mesh))) \
     ROW(cairn_fem_mesh_box, \
         REFUSED(cairn_fem_mesh_box(NULL, CAIRN_ELEMENT_HEX8, zero, numbers, &mesh)) && \
             REFUSED(cairn_fem_mesh_box(f.context, CAIRN_ELEMENT_HEX8, zero, NULL, &mesh)) && \
@@ -200,6 +204,8 @@ static void free_fixture(void) {
         REFUSED(cairn_problem_to_local(NULL, &problem)) && REFUSED(cairn_problem_to_local(f.problem, NULL))) \
     ROW(cairn_problem_analyze, \
         REFUSED(cairn_problem_analyze(NULL, &analysis)) && REFUSED(cairn_problem_analyze(f.problem, NULL))) \
+    ROW(cairn_problem_pointed, \
+        REFUSED(cairn_problem_pointed(NULL, NULL, &pointed)) && REFUSED(cairn_problem_pointed(f.problem, NULL, NULL))) \
     ROW(cairn_certify, REFUSED(cairn_certify(NULL, NULL, NULL, 1, &certificate, NULL, NULL)) && \
                            REFUSED(cairn_certify(f.problem, NULL, NULL, 1, &certificate, NULL, NULL)) && \
                            REFUSED(cairn_certify(f.problem, NULL, NULL, 1, NULL, NULL, NULL))) \
@@ -482,6 +488,7 @@ static bool steps_refused(void) {
         MAYBE cairn_file file = {0}; \
         MAYBE cairn_vectors vectors = {0}; \
         MAYBE cairn_analysis analysis; \
+        MAYBE cairn_pointed pointed; \
         MAYBE cairn_certificate certificate; \
         MAYBE cairn_step_report report = {0}; \
         MAYBE cairn_frame frame; \

@@ -40,6 +40,11 @@ cat >pressed.json <<'END'
  {"name": "right", "kind": "kinematic", "shape": {"box": {"size": [0.2, 1, 1]}}, "position": [0.2, 0, 0], "velocity": [-0.5, 0, 0]}]}
 END
 record pressed pressed.json
+cat >crushed.json <<'END'
+{"until": 0.05, "materials": {"default": {"cap": 50}}, "bodies": [{"name": "floor", "shape": {"plane": {}}},
+ {"name": "ball", "shape": {"sphere": {"radius": 0.1}}, "mass": 10, "position": [0, 0, 0.1]}]}
+END
+record crushed crushed.json
 record failed dominoes --until 0.2 --set count=5 --method pgs --opt max_iterations=3
 timeout 580 node "$root/web/tests/replay.mjs" "$place"
 

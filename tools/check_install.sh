@@ -59,6 +59,23 @@ expect build/with_shared
 expect build/with_static
 test ! -e "$build/cairn" || "$prefix/bin/cairn" --version
 
+# As a part of another project: its kind of build stays, and nothing is built that it did not ask for.
+mkdir part
+cat >part/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.25)
+project(outer LANGUAGES C)
+add_subdirectory($root cairn EXCLUDE_FROM_ALL)
+add_executable(outer ../user.c)
+target_link_libraries(outer PRIVATE Cairn::cairn_static)
+if(TARGET cairn_cli)
+    message(FATAL_ERROR "the program is part of a project that did not ask for it")
+endif()
+END
+cmake -S part -B part/build -DCMAKE_C_COMPILER="$compiler" >cmake.log 2>&1 || { cat cmake.log; exit 1; }
+grep -q '^CMAKE_BUILD_TYPE:STRING=$' part/build/CMakeCache.txt || { echo "Cairn chose the kind of build of the outer project"; exit 1; }
+grep -q '^CAIRN_PAGE:BOOL=OFF' part/build/CMakeCache.txt || { echo "the replay page is on in an outer project"; exit 1; }
+cmake -S part -B part/build -DCAIRN_PROGRAM=ON 2>&1 | grep -q "the program is part" || { echo "CAIRN_PROGRAM does not bring the program"; exit 1; }
+
 if ! command -v pkg-config >/dev/null; then
     echo "skipped: pkg-config is not installed"
     exit 77

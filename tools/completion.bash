@@ -19,6 +19,9 @@ _cairn() {
         done
         choices=$("$program" methods "${method:-auto}" 2>/dev/null | sed -n '/^setting /,$s/^\([a-z][a-z_-]*\)  .*/\1=/p' | grep -v '^setting=')
         ;;
+    --set) # parameters of the scene
+        choices=$("$program" run "${COMP_WORDS[2]}" --until 0 --quiet 2>/dev/null | sed -n 's/^  parameters: //p' | tr ',' '\n' | sed -n 's/^ *\([A-Za-z_0-9]*\) = .*/\1=/p')
+        ;;
     --*) # the choices of an option: "--law coulomb|associated"
         choices=$("$program" "$command" --help 2>/dev/null | sed -n "s/^  $before \([a-z0-9]*|[a-z0-9|]*\).*/\1/p" | tr '|' ' ')
         ;;

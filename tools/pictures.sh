@@ -49,15 +49,15 @@ page() { # name, recording, options of web/tests/picture.mjs: the page itself, a
     small "$1"
 }
 
-picture ball 0.452 'show=arrows,points,transparent,shadows&eye=0.5,-0.95,0.42&at=0,0,0.14' --until 1.5
+picture ball 0.452 'colour=speed&show=arrows,points,transparent,shadows&eye=0.5,-0.95,0.42&at=0,0,0.14' --until 1.5
 picture brick 0.29 'show=arrows,points,transparent,shadows&eye=0.83,-1.0,0.42&at=0.2,0,0.17' --until 1.5
 picture incline 0.8 'show=arrows,points,shadows' --until 1
 picture painleve 0.0453125 'show=arrows,points,shadows&eye=0.75,-2.3,0.6&at=0.0,0,0.36'
 picture pinch 0.5 'show=arrows,cones,transparent,shadows&eye=0.07,-0.15,0.06&at=0,0,0'
 picture rattleback 2.731 'show=arrows,points,shadows&eye=0.2,-0.4,0.16&at=0,0,0.015'
 picture gripper 2.2 'show=arrows,points,transparent,shadows&eye=0.34,-0.62,0.42&at=0,0,0.29'
-picture robot 2.84 'show=joints,shadows'
-picture stack 0.3 'show=arrows,points,transparent,shadows&eye=11,-19,9&at=0,0,6' --until 0.5
+picture robot 2.84 'show=joints,shadows&eye=4.6,-3.3,2.3&at=1.3,0.15,0.85'
+picture stack 0.3 'show=arrows,points,shadows&eye=36,-76,30&at=0,0,20.5' --until 0.5
 picture stack-pull 0.5 'show=arrows,points,transparent,shadows&eye=10,-20,24&at=0,0,19' --until 0.5
 picture chain 0.8 'show=joints,shadows' --until 1.5
 picture arch 1 'show=arrows,points,transparent,shadows' --until 1
@@ -68,10 +68,10 @@ picture brazil-nut 0.5 'show=shadows' --until 0.6
 picture balls-in-box 0.6 'colour=island&show=shadows' --until 0.7
 picture granular 0.45 'colour=speed&show=shadows' --until 0.5
 picture wall-rest 0.1 'show=arrows,points,transparent,shadows' --until 0.1
-picture wall 11.8 'show=shadows' --until 20 # takes some twenty minutes
+picture wall 10 'show=shadows&eye=105,88,50&at=30,22,2' --until 20 # takes some minutes
 picture egg 1.8 'colour=stress&show=arrows,transparent,shadows&eye=0.1,-0.23,0.19&at=0,0,0.122' --stress
-picture bars-soft 1 'colour=stress&show=shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
-picture bars-stiff 1 'colour=stress&show=arrows,shadows&eye=0.75,-0.95,0.6&at=0,0,0.14' --until 1 --stress
+picture bars-soft 1 'colour=stress&show=shadows&eye=1.05,-1.35,0.85&at=0,0,0.1' --until 1 --stress
+picture bars-stiff 1 'colour=stress&show=arrows,shadows&eye=1.05,-1.35,0.85&at=0,0,0.1' --until 1 --stress
 picture cushion 0.4 'colour=stress&show=shadows&eye=1.2,-1.85,1.1&at=0,-0.1,0' --until 0.5 --stress
 picture press 0.45 'colour=stress&show=shadows&eye=0.24,-0.36,0.1&at=0,0,0.05' --stress
 page replay-page dominoes '#t=1.1&show=arrows,points,shadows'

@@ -192,11 +192,11 @@ cairn_problem *whole_problem(const whole *w, const whole_form *form) {
     return problem;
 }
 
-/* Boxes of 3.96 x 2 x 4 m and the ball of 4 m, told apart by mass. */
+/* Boxes of 3.96 x 4 x 2 m and the ball of 4 m, told apart by mass. */
 static cairn_vec3 wall_inertia(double mass) {
     if (mass > 1e5)
         return cairn_vec3_of(0.4 * mass * 16.0, 0.4 * mass * 16.0, 0.4 * mass * 16.0);
-    double x = 3.96 * 3.96, y = 4.0, z = 16.0;
+    double x = 3.96 * 3.96, y = 16.0, z = 4.0;
     return cairn_vec3_of(mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0);
 }
 

@@ -3,7 +3,8 @@
 # peers when they are missing, builds in build/peers (or PEERS_BUILD) and runs on one thread.
 #   siconos: problems from FCLIB (default ../shared/fclib), two tables: box stacks, and the others with Newton methods
 #   convex: Ipopt and CVXOPT on the associated problem of the same files, as lines for `cairn bench --add`
-#   engines: Bullet, ODE and MuJoCo on scenes that move; also writes engines.md and engines.csv
+#   engines: Bullet, ODE, MuJoCo, and from npm MuJoCo 3, Rapier and Jolt, on scenes that move; also writes engines.md and engines.csv. Box3D joins where CMake
+#            finds it: box3d_DIR in the environment is the folder of its box3dConfig.cmake
 #   chrono: the wrecking ball of [T21] against what Chrono's ADMM costs with Eigen's factorisation; also writes chrono.csv
 #   t4: the bars of [T21] (TEST 4), soft and stiff, against the same
 #   report: Cairn's methods (METHODS), Siconos, Ipopt and CVXOPT on the same files, both laws, in one report (needs build/cairn).
@@ -92,6 +93,15 @@ linalg)
 engines)
     # One by one: an engine that cannot be had must not keep the others away.
     for package in g++ libbullet-dev libode-dev libmujoco-dev; do need "$package"; done
+    # From npm, where Node is there: one by one as well.
+    export CAIRN_NODE_PEERS=$PWD/$build/node
+    case $build in /*) CAIRN_NODE_PEERS=$build/node ;; esac
+    if command -v npm >/dev/null; then
+        mkdir -p "$CAIRN_NODE_PEERS"
+        cp bench/peers/engines/node/peer.mjs bench/peers/engines/node/package.json "$CAIRN_NODE_PEERS"
+        [ -d "$CAIRN_NODE_PEERS/node_modules" ] || (cd "$CAIRN_NODE_PEERS" && npm install --no-audit --no-fund --no-package-lock >/dev/null 2>&1) ||
+            echo "   not available: packages of npm"
+    fi
     build engines
     "$build/engines" --csv "$build/engines.csv" "$@" | tee "$build/engines.md"
     ;;

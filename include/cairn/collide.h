@@ -30,7 +30,13 @@ typedef enum cairn_shape_kind {
 /* Never changes after it was made; counted references, so that many bodies share one. */
 typedef struct cairn_shape cairn_shape;
 
-/* Centre at the origin. Lengths must be positive and finite. */
+/* What shapes and masses may be. Products of such numbers stay within the range of double, and their sums keep digits. */
+#define CAIRN_LENGTH_MIN  1e-9  /* m: radii, sides, axes, heights */
+#define CAIRN_LENGTH_MAX  1e9   /* m: the same, and coordinates of points */
+#define CAIRN_DENSITY_MIN 1e-15 /* kg/m^3 */
+#define CAIRN_DENSITY_MAX 1e20  /* kg/m^3 */
+
+/* Centre at the origin. Lengths must lie between CAIRN_LENGTH_MIN and CAIRN_LENGTH_MAX. */
 CAIRN_API cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_shape **shape);
 CAIRN_API cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shape **shape);
 /* Half axes along x, y, z. */

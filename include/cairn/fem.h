@@ -53,6 +53,9 @@ CAIRN_API cairn_status cairn_fem_mesh_create(cairn_context *context, const cairn
  * along the radius (sphere, cylinder); along: cells along the axis. */
 CAIRN_API cairn_status cairn_fem_mesh_box(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge,
                                           const int cells[3], cairn_fem_mesh **mesh);
+/* The same with six tetrahedra a brick, around its diagonal, instead of five: all bricks are cut alike. */
+CAIRN_API cairn_status cairn_fem_mesh_box_of_six(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge,
+                                                 const int cells[3], cairn_fem_mesh **mesh);
 CAIRN_API cairn_status cairn_fem_mesh_cylinder(cairn_context *context, cairn_element_kind kind, double radius,
                                                double height, int cells, int along, cairn_fem_mesh **mesh);
 CAIRN_API cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind kind, double radius, int cells,
@@ -78,6 +81,8 @@ typedef struct cairn_fem_mesh_view {
     const int *set_start, *set_node; /* named sets: sets + 1 starts, nodes ascending */
     int sets;
     const char *const *set_name;
+    int pieces; /* groups of elements that share no node with each other: more than 1 may not be meant */
+    int twins;  /* nodes at the place of another: where pieces meet without being joined */
 } cairn_fem_mesh_view;
 CAIRN_API cairn_fem_mesh_view cairn_fem_mesh_get(const cairn_fem_mesh *mesh);
 CAIRN_API int cairn_fem_mesh_set(const cairn_fem_mesh *mesh, const char *name); /* number of the set; -1: none */
@@ -101,7 +106,8 @@ typedef struct cairn_fem_material {
     double
         yield; /* von Mises stress at which it flows, Pa: perfect plasticity; default 0: never. Worlds only, all materials of a part or none, TET4, corotational */
     bool consistent; /* consistent mass matrix; default false: lumped. Beams are always consistent */
-    bool project;    /* tangents are made positive semidefinite element by element; default true. false: exact */
+    bool
+        project; /* tangents, which equilibria are found by, are made positive semidefinite element by element; default true. false: exact. Steps do not ask */
 } cairn_fem_material;
 CAIRN_API cairn_fem_material cairn_default_fem_material(void);
 

@@ -241,6 +241,10 @@ typedef struct cairn_question {
     cairn_limits limits;
     bool quick;  /* double first, long double where that does not decide */
     bool report; /* also motion, plain and natural_map */
+    bool
+        near; /* points near by are tried before gamma itself, as pays for iterates of interior point methods; the answer may then have other bits */
+    bool
+        measured; /* gamma is that of the last answer (cairn_judged) and the problem has not changed since: it is not measured again */
 } cairn_question;
 /* Owned by the judge, valid until its next call. */
 typedef struct cairn_judged {

@@ -70,11 +70,12 @@ CAIRN_API cairn_status cairn_record_frame(cairn_record *record, const cairn_worl
 CAIRN_API cairn_status cairn_record_close(cairn_record *record);
 
 /* What the contact did in the step: no impulse, or surfaces that part with an impulse too small to change a velocity by the world's tolerance_velocity; an
- * impulse without sliding; sliding faster than tolerance_velocity. */
+ * impulse without sliding; sliding faster than tolerance_velocity; pushed with all it bears (cap of its material) and sinking faster than that. */
 typedef enum cairn_contact_status {
     CAIRN_CONTACT_OPEN = 0,
     CAIRN_CONTACT_STICK,
-    CAIRN_CONTACT_SLIP
+    CAIRN_CONTACT_SLIP,
+    CAIRN_CONTACT_CRUSH
 } cairn_contact_status;
 
 typedef struct cairn_recording cairn_recording;
@@ -172,8 +173,11 @@ typedef struct cairn_frame {
     int nodes;                                   /* of all flexible parts */
     const double *node_position, *node_velocity; /* 3 a node */
     const double *node_mises;                    /* Pa; NULL: not recorded */
-    double kinetic, potential, elastic;          /* J */
-    double friction_work, impact_work;           /* J, lost since the frame before */
+    const double
+        *node_reaction; /* 3 a node: what holds it, N; 0 where nothing is held; NULL: no part has holds, or of an
+                                    older recording */
+    double kinetic, potential, elastic; /* J */
+    double friction_work, impact_work;  /* J, lost since the frame before */
     double created_work, joint_work,
         load_work; /* J, come in since the frame before: cairn_energy; 0 in recordings of older versions */
     bool certified;
@@ -191,6 +195,7 @@ typedef struct cairn_frame {
     bool
         apart; /* in every step since the frame before no bodies were left deeper in each other, and none was missed; true in recordings of older versions */
     int fallbacks; /* most islands of a step since the frame before that moved without meeting their rows, as no such motion was found; 0 in recordings of older versions */
+    int inverted; /* most elements of flexible parts that were inside out after a step since the frame before; 0 in recordings of older versions */
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
     const char *note; /* of the solver */
 } cairn_frame;

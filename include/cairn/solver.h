@@ -37,6 +37,8 @@ typedef struct cairn_iteration {
     double natural_map; /* of the current candidate: every iteration when settings.trace, else when tested */
     double violation;   /* only when settings.trace: largest penetrating velocity max(0, -u_N), m/s */
     double seconds;     /* since the solve began */
+    double
+        phi; /* only when settings.trace: |Phi(u)|, the De Saxce term of the candidate, m/s; 0 under the associated law */
 } cairn_iteration;
 
 typedef enum cairn_step_policy {
@@ -158,14 +160,20 @@ typedef struct cairn_settings {
         step_grow; /* the interval grows by this factor with every change of rho, so that changes die out; 1: never */
     double step_clamp;  /* largest factor in one update, 50 */
     double step_ignore; /* factors within [1/x, x] are ignored, 2 */
-    int step_max;       /* at most this many changes of rho; 0: no limit */
-    double relaxation;  /* over-relaxation, 1 = none, in (0, 2) */
-    int anderson;       /* Anderson memory, 0 = off */
-    double restart;     /* FADMM: epsilon_r, 0.999 */
+    bool
+        step_root; /* balanced policies take the square root of their ratio, as [AKM (41)] and Chrono do; default on for admm, off for the others */
+    int step_max;  /* at most this many changes of rho; 0: no limit */
+    double relaxation; /* over-relaxation, 1 = none, in (0, 2) */
+    int anderson;      /* Anderson memory, 0 = off */
+    double restart;    /* FADMM: epsilon_r, 0.999 */
     cairn_coulomb_mode coulomb;
     double eps_primal, eps_dual; /* the method's own stop: absolute, N s and m/s; 0: certificate decides alone */
     double eps_relative;         /* added to both, relative to the iterates */
     int test_every;              /* iterations between two looks at the natural map */
+    bool
+        carry_rho; /* in worlds: begin with the last step's penalty; default on where rho has units, off for padmm and pfadmm */
+    bool
+        warm_velocity; /* a guess with velocities: the first y from them, not from H^-1(k + D gamma); default off [T21 Algorithm 2] */
 
     /* Baselines */
     double omega;      /* relaxation of jacobi, psor */
@@ -201,7 +209,7 @@ typedef struct cairn_settings {
     cairn_steps_mode steps;
     cairn_units units;
     bool cheap_residuals;           /* (19): residuals follow from the step; false: computed anew */
-    double eps_rp, eps_rd, eps_tau; /* (38), m/s, N s, J: used with stop = paper */
+    double eps_rp, eps_rd, eps_tau; /* (38), m/s, N s, J (y'lambda, all rows): used with stop = paper */
 
     /* auto */
     int refine; /* small problems (at most 120 rows, no joints): this many factorisations bring an accepted answer near rounding; 0 (default): none */
@@ -265,6 +273,23 @@ CAIRN_API cairn_status cairn_solver_load(cairn_solver *solver, const cairn_probl
 /* guess may be NULL. Not converging is CAIRN_OK with an outcome that says so; the answer is then the best found. */
 CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_guess *guess, cairn_answer *answer,
                                           cairn_info *info);
+
+/* Are the friction cones of all contacts pointed? [A]'s condition for its convergence and for bounded impulses. They are not when impulses in the cones, not all zero, balance each
+ * other with reactions of rigid joints, D gamma = 0: a body jammed between two contacts whose cones contain opposite directions. Else a motion that keeps the joints parts all contacts by
+ * more than sliding asks, u_N > mu |u_T|. */
+typedef enum cairn_pointedness {
+    CAIRN_POINTED_UNKNOWN = 0, /* too large (more than 20 000 rows), or too near the edge to tell */
+    CAIRN_POINTED,             /* a motion that parts all contacts was found */
+    CAIRN_NOT_POINTED          /* impulses that balance each other were found */
+} cairn_pointedness;
+typedef struct cairn_pointed {
+    cairn_pointedness verdict;
+    int jammed; /* contacts that these impulses push at, if they were found: more than a thousandth of the largest */
+} cairn_pointed;
+/* Looks at D and the sets alone: gaps, k and compliance do not matter, so a contact counts whether it is closed or not. The associated law is meant, whichever the problem has. impulses
+ * (m, or NULL): those that balance each other, written when the verdict is CAIRN_NOT_POINTED; |D gamma| is then at most 1e-6 of their normal parts' sum, in the metric of the masses.
+ * Solves one convex problem. */
+CAIRN_API cairn_status cairn_problem_pointed(const cairn_problem *problem, double *impulses, cairn_pointed *pointed);
 
 CAIRN_API const char *cairn_outcome_name(cairn_outcome outcome); /* "solved", "iteration limit", ... */
 

@@ -44,11 +44,14 @@ typedef struct cairn_world_def {
         tolerance_depth; /* how deep a rigid body may lie in another where a step ends, m. 0 (default): a hundredth of how thin the thinner one is. Overlaps up to a quarter of it, and up to g h^2/4, are
                             left to velocities, deeper ones are parted on positions; a step that leaves a deeper one than this is not certified */
     int substeps;        /* a step is made of this many equal parts; default 1 */
-    int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve */
+    int newton; /* solves of flexible parts about their own answer, with the same contacts, that a step may take; default 1: one linear solve. With more a step whose parts are not in balance in the
+                   end is not certified, and moves as the first solve says */
     double
-        tolerance_force; /* N: with newton > 1 the parts are solved again until no node is out of balance by more; default 1e-3 */
+        tolerance_force; /* N: with newton > 1 the parts are solved again until no node is out of balance by more, nor by more than a quarter of tolerance_velocity; default 1e-3 */
     bool
         rolling; /* contacts are linearised about the motion when the step begins: edges that roll fast, as Euler's disc does. Energy may rise; default false */
+    double
+        gap_share; /* share of their gaps and overlaps that contacts and joints may close in a step, gamma of [A], above 0 and at most 1; default 1. What gives way is not concerned */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -57,14 +60,20 @@ CAIRN_API cairn_status cairn_world_create(cairn_context *context, const cairn_wo
 CAIRN_API void cairn_world_destroy(cairn_world *world);
 
 /* What two surfaces do to each other. For a pair of materials without a rule of its own: friction is the geometric mean, restitution the
- * larger, compliance the sum, adhesion the smaller. */
+ * larger, compliance the sum, adhesion the smaller, cap the smaller of those that are there. */
+#define CAIRN_FRICTION_MAX 1e6
+#define CAIRN_MASS_MIN     1e-30 /* kg: of a dynamic body */
+#define CAIRN_MASS_MAX     1e30
+
 typedef struct cairn_material_def {
     uint32_t cookie;
-    double friction;    /* mu >= 0; default 0.5 */
+    double friction;    /* mu, 0 to CAIRN_FRICTION_MAX; default 0.5 */
     double restitution; /* e in [0, 1]; default 0 */
     double compliance;  /* of one contact point along its normal, m/N; default 0: rigid */
     double
         adhesion; /* pull one contact point bears, N; default 0. With adhesion the associated law holds for that contact */
+    double
+        cap; /* push one contact point bears, N; default 0: any. Pushed by more it crushes: the bodies sink into each other, and the dent stays. With a cap the associated law holds for that contact; not together with adhesion */
 } cairn_material_def;
 
 CAIRN_API cairn_material_def cairn_default_material_def(void);
@@ -87,9 +96,9 @@ typedef struct cairn_body_def {
     cairn_vec3 velocity;         /* of the centre of mass, m/s */
     cairn_vec3 angular_velocity; /* world axes, rad/s */
     cairn_shape *shape;          /* kept by reference; NULL: no shape, touches nothing (mass is then needed) */
-    double density;              /* kg/m^3; default 1000; ignored when mass is given */
-    const cairn_mass *mass;      /* mass, centre and inertia in the shape's frame; NULL: from shape and density */
-    cairn_material material;     /* default: the world's first, friction 0.5 */
+    double density; /* kg/m^3, CAIRN_DENSITY_MIN to CAIRN_DENSITY_MAX; default 1000; ignored when mass is given */
+    const cairn_mass *mass;  /* mass, centre and inertia in the shape's frame; NULL: from shape and density */
+    cairn_material material; /* default: the world's first, friction 0.5 */
 } cairn_body_def;
 
 CAIRN_API cairn_body_def cairn_default_body_def(void);
@@ -99,7 +108,8 @@ CAIRN_API cairn_status cairn_world_remove_body(cairn_world *world, cairn_body bo
 /* Flexible parts (docs/flexible.md). A part takes a slot like any body: its name is a cairn_body, its contacts and joints are those of bodies, and
  * cairn_world_body tells its centre of mass. */
 
-/* Nodes whose motion is given. */
+/* Nodes whose motion is given. Entries on one node add up, component by component; where two hold the same component, their motions must agree: else the part is refused, or the step in which
+ * they part fails. */
 typedef struct cairn_flexible_hold {
     int nodes;
     const int *node;
@@ -133,6 +143,8 @@ typedef struct cairn_flexible_view {
     cairn_fem_mesh_view mesh; /* mesh.vector: where a node's place stands in x and v */
     const double *x, *v;      /* 3 mesh.vectors: places and slopes, velocities */
     double mass, elastic;     /* kg; elastic energy, J */
+    const double *reaction;   /* 3 mesh.vectors: what holds the nodes that are held, N, world axes, mean over the last
+                                 step; 0 where nothing is held. NULL: the part has no holds */
 } cairn_flexible_view;
 CAIRN_API cairn_status cairn_world_flexible(const cairn_world *world, cairn_body body, cairn_flexible_view *view);
 /* Von Mises' stress at the nodes of the mesh, Pa. */
@@ -197,9 +209,9 @@ CAIRN_API cairn_status cairn_world_redundancy(cairn_world *world, cairn_redundan
 
 /* Energies in J; works are those of this step, by the mean of the velocities before and after it. The balance of a step is
  *
- *     change of (kinetic + potential + elastic) = joints + loads + created - friction - impact + what the time stepping itself makes or takes
+ *     change of (kinetic + potential + elastic) = joints + loads + created - friction - impact - damping - flow + what the time stepping itself makes or takes
  *
- * where the last is of first order in the step: gravity along x + h v, bodies that were parted, the damping of flexible parts. */
+ * where the last is of first order in the step: gravity along x + h v, bodies that were parted, the implicit forces of flexible parts. */
 typedef struct cairn_energy {
     double kinetic, potential; /* after the step, of dynamic bodies; potential is -m g'x */
     double elastic;            /* of flexible parts, after the step */
@@ -208,6 +220,8 @@ typedef struct cairn_energy {
     double created; /* made by all contacts together; >= 0, and 0 but for errors of the step: docs/world.md */
     double joints;  /* done by joints: motors, motions, springs, dampers, dry friction, and the rows that hold */
     double loads;   /* done by forces and torques, and by kinematic bodies on what they touch */
+    double damping; /* lost to the damping of flexible parts */
+    double flow;    /* lost to their plastic flow */
 } cairn_energy;
 /* Adds the works of a step to a sum of works; energies are left alone. */
 CAIRN_API void cairn_energy_add(cairn_energy *sum, const cairn_energy *step);
@@ -251,9 +265,14 @@ typedef struct cairn_step_report {
     bool
         apart; /* no pair is deeper than its tolerance, and none was missed. Else the step is not certified, and info.note says so */
     int fallbacks; /* islands for which no motion was found that meets their rows (then the step is not certified): they move so that no energy is gained but from what drives them */
+    cairn_joint opposed
+        [2]; /* two motors with more than half of their limit each, the first towards its speed, the second against its own: they share a load, and only their sum is determined. All zero: none */
     int missed; /* contacts that came too late: overlapping after a part of the step, yet not in its problem; and pairs of bodies that turn a lot and sink deep into each other, or pass, all the same. Normally 0 */
+    int inverted; /* elements of flexible parts that are inside out where the step ends. More than 0: the step is not certified, and info.note says so */
+    cairn_body inverted_part; /* the first part that has such; all zero: none */
     cairn_energy energy;
-    double seconds_collide, seconds_assemble, seconds_solve, seconds_total;
+    double seconds_collide, seconds_assemble, seconds_solve,
+        seconds_total; /* assemble: writing the problems, elements of flexible parts included; collide: the rest */
 } cairn_step_report;
 
 /* While a world is stepped, its callbacks and other threads must not step, change or destroy it: CAIRN_ERROR_STATE, with a message to a callback and without one to another

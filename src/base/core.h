@@ -25,7 +25,7 @@
 #define CAIRN_CLONES
 #endif
 
-/* The same with fused multiply-adds in the first, for loops that read a factor, whose bits depend on the machine anyway (kernel_avx2.c). Only in files that
+/* The same with fused multiply-adds in the first, for loops that make or read a factor, whose bits depend on the machine anyway (kernel_avx2.c). Only in files that
  * CMakeLists.txt compiles with -ffp-contract=fast. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && defined(__x86_64__) && defined(__gnu_linux__) && \
     defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -48,6 +48,14 @@
 #include <assert.h>
 #define CAIRN_ASSERT(condition) assert(condition)
 #endif
+
+/* Are the sizes of all numbers at most this? No for what is not a number. x may be NULL. */
+static inline bool cairn_within(double most, int count, const double *x) {
+    for (int i = 0; i < count && x != NULL; i++)
+        if (!(x[i] <= most && x[i] >= -most))
+            return false;
+    return true;
+}
 
 /* Zeroed memory for count items of size bytes. NULL and a recorded message when the product overflows or the
  * allocator says no. A count of 0 gives a valid pointer. */

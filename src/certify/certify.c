@@ -44,10 +44,17 @@ static void raise(double figure, double limit, double *worst, double *excess) {
 /* Given impulses are held against the limits too: by how much their velocities differ from those that were judged. */
 static void compare_impulses(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
     const cairn_problem *p = judge->problem;
+    const size_t size = (size_t)p->m * sizeof(double);
+    const double *other = judge->other, *slip = other + (judge->u - judge->gamma),
+                 *shift = other + (judge->shift - judge->gamma);
     double *u = judge->kept;
-    if (p->m == 0 || memcmp(q->gamma, judge->gamma, (size_t)p->m * sizeof *u) == 0)
+    if (p->m == 0 || memcmp(q->gamma, judge->gamma, size) == 0)
         return;
-    cairn_judge_velocities(judge, q->gamma, u, NULL);
+    if (memcmp(q->gamma, other, size) != 0)
+        cairn_judge_velocities(judge, q->gamma, u, NULL);
+    else /* the points that were not taken are these impulses, whose motion is known */
+        for (int j = 0; j < p->m; j++)
+            u[j] = slip[j] - shift[j];
     for (int i = 0; i < p->blocks; i++) {
         double square = 0.0;
         for (int r = p->block_start[i]; r < p->block_start[i + 1]; r++) {
@@ -77,11 +84,15 @@ static void add_report(cairn_judge *judge, const cairn_question *q, cairn_certif
     if (q->v != NULL && !p->local)
         compare_motion(judge, q, c);
     c->certified = c->certified && c->excess <= 1.0;
-    cairn_judge_velocities(judge, NULL, r, NULL);
+    if (judge->mass.coupled)
+        cairn_judge_velocities(judge, NULL, r, NULL);
+    else
+        cairn_judge_velocities_quick(judge, NULL, r, NULL);
     for (int j = 0; j < p->m; j++)
         u[j] = judge->u[j] - judge->shift[j];
     c->natural_map = cairn_natural_map(p, judge->scale, false, r, judge->gamma, u);
-    c->natural_map_round = cairn_natural_map(p, judge->scale, true, r, judge->gamma, u);
+    c->natural_map_round = c->directions > 0 ? cairn_natural_map(p, judge->scale, true, r, judge->gamma, u)
+                                             : c->natural_map;
     c->plain = cairn_natural_map(p, NULL, false, r, judge->gamma, u);
 }
 

@@ -12,12 +12,18 @@
 
 enum { WORD_MAX = 64, METHODS_MAX = 64 };
 
+/* A sentence that asks ends there. */
+static bool ends_question(const char *text) {
+    size_t length = strlen(text);
+    return length > 0 && text[length - 1] == '?';
+}
+
 int cli_usage(const char *name, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "cairn %s: ", name);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "; see cairn %s --help\n", name);
+    fprintf(stderr, "%s cairn %s --help\n", ends_question(format) ? " See" : "; see", name);
     va_end(arguments);
     return CLI_USAGE;
 }
@@ -85,10 +91,11 @@ static void print_option(const cli_option *option) {
         snprintf(text, sizeof text, "%s", option->name);
     else
         snprintf(text, sizeof text, "%s %s", option->name, option->value);
+    const char *also = strcmp(option->name, "--out") == 0 ? "; also -o" : "";
     if (strlen(text) > 24)
-        printf("  %s\n  %-24s %s\n", text, "", option->help);
+        printf("  %s\n  %-24s %s%s\n", text, "", option->help, also);
     else
-        printf("  %-24s %s\n", text, option->help);
+        printf("  %-24s %s%s\n", text, option->help, also);
 }
 
 static void print_help(const cli_command *command) {
@@ -174,16 +181,33 @@ static int unknown_option(const cli_command *command, const char *name) {
     return cli_usage(command->name, "unknown option '%s'", name);
 }
 
+/* The same option by another name: -o and --out; --to and --until where one of them is a time. */
+static bool same_option(const cli_option *option, const char *name) {
+    static const char *const pair[][2] = {{"-o", "--out"}, {"--to", "--until"}};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(option->name, pair[i][k]) == 0 && strcmp(name, pair[i][1 - k]) == 0)
+                return i == 0 || option->kind == CLI_REAL;
+    return false;
+}
+
+static const cli_option *find_option(const cli_command *command, const char *name) {
+    for (int i = 0; i < command->options; i++)
+        if (strcmp(command->option[i].name, name) == 0)
+            return &command->option[i];
+    for (int i = 0; i < command->options; i++)
+        if (same_option(&command->option[i], name))
+            return &command->option[i];
+    return NULL;
+}
+
 /* Takes the option argv[*at], and moves *at to its last word. */
 static int take_option(const cli_command *command, int argc, char **argv, int *at) {
     const char *word = argv[*at];
     const char *equals = strchr(word, '=');
     char name[WORD_MAX];
     snprintf(name, sizeof name, "%.*s", equals != NULL ? (int)(equals - word) : (int)strlen(word), word);
-    const cli_option *option = NULL;
-    for (int i = 0; i < command->options && option == NULL; i++)
-        if (strcmp(command->option[i].name, name) == 0)
-            option = &command->option[i];
+    const cli_option *option = find_option(command, name);
     if (option == NULL)
         return unknown_option(command, name);
     if (option->kind == CLI_FLAG) {

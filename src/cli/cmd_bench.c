@@ -202,6 +202,16 @@ static int write_head(const bench_request *r, bench_results *results) {
 
 /* ---- the command ---- */
 
+/* Where nothing of what was named is there, nothing is begun; where some is, the rest is left out. */
+static int check_operands(int count, char **operand) {
+    struct stat status;
+    for (int i = 0; i < count; i++)
+        if (stat(operand[i], &status) == 0)
+            return CLI_GO;
+    cli_complain("%s: cannot be opened: %s", operand[0], strerror(errno));
+    return CLI_BAD_FILE;
+}
+
 static int bench_all(bench_request *r, const texts *t, int count, char **operand) {
     size_t size = strlen(r->out) + 32;
     char *path = malloc(size);
@@ -212,7 +222,9 @@ static int bench_all(bench_request *r, const texts *t, int count, char **operand
         return CLI_BAD_FILE;
     }
     snprintf(path, size, "%s/results.jsonl", r->out);
-    int code = t->report_only ? CLI_GO : bench_files_find(r, count, operand);
+    int code = t->report_only ? CLI_GO : check_operands(count, operand);
+    if (code == CLI_GO && !t->report_only)
+        code = bench_files_find(r, count, operand);
     if (code == CLI_GO)
         code = cli_make_folder(r->out, &made);
     if (code == CLI_GO)

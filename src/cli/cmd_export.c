@@ -3,8 +3,6 @@
  */
 #include "view.h"
 
-#include <math.h>
-
 typedef struct format {
     const char *ending;
     cairn_status (*write)(cairn_recording *recording, const cairn_frame_choice *choice, const char *path);
@@ -25,7 +23,7 @@ static int export_with(cairn_context *context, const char *path, const format *f
     cairn_status status = view_open(context, path, &recording);
     int code = CLI_OK;
     if (status == CAIRN_OK && f->write == NULL)
-        code = export_csv(context, path, recording, out);
+        code = export_csv(context, path, recording, choice, out);
     else if (status == CAIRN_OK)
         status = f->write(recording, choice, out);
     int frames = 0, shapes = 0;
@@ -50,10 +48,11 @@ int cmd_export(int argc, char **argv) {
     cairn_frame_choice choice = cairn_default_frame_choice();
     const cli_option option[] = {
         {"--to", CLI_CHOICE, &to, 0, 0, "csv|pvd|vtkhdf|gltf", "format (default csv)"},
-        {"-o", CLI_TEXT, &out, 0, 0, "OUT", "csv: a folder; pvd, vtkhdf, gltf: a file (default: RUN with its ending)"},
-        {"--every", CLI_INTEGER, &choice.every, 1, 1e9, "K", "every K-th frame (default 1); not for csv"},
-        {"--from", CLI_REAL, &choice.from, -1e300, 1e300, "T", "first time, s; not for csv"},
-        {"--until", CLI_REAL, &choice.to, -1e300, 1e300, "T", "last time, s; not for csv"},
+        {"--out", CLI_TEXT, &out, 0, 0, "OUT",
+         "csv: a folder; pvd, vtkhdf, gltf: a file (default: RUN with its ending)"},
+        {"--every", CLI_INTEGER, &choice.every, 1, 1e9, "K", "every K-th frame (default 1)"},
+        {"--from", CLI_REAL, &choice.from, -1e300, 1e300, "T", "first time, s"},
+        {"--until", CLI_REAL, &choice.to, -1e300, 1e300, "T", "last time, s"},
     };
     const cli_command command = {
         "export",
@@ -79,11 +78,8 @@ int cmd_export(int argc, char **argv) {
     if (code != CLI_GO)
         return code;
     const format *f = &formats[to];
-    bool chosen = choice.every != 1 || isfinite(choice.from) || isfinite(choice.to);
     if (f->write == NULL && out == NULL)
         return cli_usage("export", "where to? Give -o DIR");
-    if (f->write == NULL && chosen)
-        return cli_usage("export", "csv holds all frames: --every, --from and --until are for the other formats");
     if (out == NULL && view_default_name(argv[1], f->ending, name, sizeof name) != CLI_GO)
         return cli_usage("export", "the name is too long; give -o OUT");
     if ((code = cli_check_target("export", out != NULL ? out : name, argv[1])) != CLI_GO)

@@ -126,7 +126,7 @@ int cmd_generate(int argc, char **argv) {
     bool list = false;
     const char *out = NULL;
     const cli_option option[] = {
-        {"--out", CLI_TEXT, &out, 0, 0, "FILE.hdf5", "where to write the problem (also -o)"},
+        {"--out", CLI_TEXT, &out, 0, 0, "FILE.hdf5", "where to write the problem"},
         {"--list", CLI_FLAG, &list, 0, 0, NULL, "list the samples, or one of them, with parameters and defaults"},
     };
     const cli_command command = {
@@ -142,10 +142,6 @@ int cmd_generate(int argc, char **argv) {
         option,
         sizeof option / sizeof option[0],
     };
-    char out_option[] = "--out";
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = out_option;
     int operands = 0;
     int code = cli_parse(&command, argc, argv, &operands);
     if (code != CLI_GO)

@@ -97,6 +97,16 @@ static void expect_answer(const cairn_problem_view *view, const cairn_analysis *
                  "Local form: there is no v; the certificate judges the impulses alone.");
 }
 
+static void expect_pointed(const cairn_pointed *pointed, advice *out) {
+    if (pointed->verdict == CAIRN_NOT_POINTED)
+        snprintf(out->text[out->count++], SENTENCE,
+                 "Friction cones are not pointed: %d contacts can push each other without end; impulses have no bound.",
+                 pointed->jammed);
+    else if (pointed->verdict == CAIRN_POINTED)
+        snprintf(out->text[out->count++], SENTENCE,
+                 "Friction cones are pointed: one motion parts all contacts, so impulses have a bound.");
+}
+
 static void expect_start(const cairn_file *file, advice *out) {
     bool guess = file->guesses > 0 && file->guess[0].r != NULL;
     snprintf(out->text[out->count++], SENTENCE,
@@ -158,7 +168,14 @@ static void json_matrices(cli_json *json, const cairn_problem_view *view, const 
     cli_json_real(json, "compliance_max", a->C_max);
 }
 
-static void print_json(const char *path, const cairn_file *file, const cairn_analysis *a, const advice *expected) {
+static void json_pointed(cli_json *json, const cairn_pointed *pointed) {
+    static const char *const word[] = {"unknown", "yes", "no"};
+    cli_json_text(json, "pointed", word[pointed->verdict]);
+    cli_json_int(json, "jammed", pointed->jammed);
+}
+
+static void print_json(const char *path, const cairn_file *file, const cairn_analysis *a, const cairn_pointed *pointed,
+                       const advice *expected) {
     cairn_problem_view view = cairn_problem_get(file->problem);
     cli_json json = {.out = stdout};
     cli_json_open(&json, NULL, '{');
@@ -180,6 +197,7 @@ static void print_json(const char *path, const cairn_file *file, const cairn_ana
     cli_json_int(&json, "body_dim_min", a->body_dim_min);
     cli_json_int(&json, "body_dim_max", a->body_dim_max);
     json_matrices(&json, &view, a);
+    json_pointed(&json, pointed);
     json_stored(&json, "solution", &file->solution);
     cli_json_int(&json, "guesses", file->guesses);
     if (file->guesses > 0)
@@ -200,16 +218,20 @@ static int describe(cairn_context *context, const char *path, bool json) {
     if (code != CLI_GO)
         return code;
     code = CLI_OK;
+    cairn_pointed pointed = {0};
     cairn_status status = cairn_problem_analyze(file.problem, &analysis);
+    if (status == CAIRN_OK)
+        status = cairn_problem_pointed(file.problem, NULL, &pointed);
     if (status != CAIRN_OK) {
         code = cli_report(context, path, status, json);
     } else {
         cairn_problem_view view = cairn_problem_get(file.problem);
         advice expected = {.count = 0};
         expect_answer(&view, &analysis, &expected);
+        expect_pointed(&pointed, &expected);
         expect_start(&file, &expected);
         if (json)
-            print_json(path, &file, &analysis, &expected);
+            print_json(path, &file, &analysis, &pointed, &expected);
         else
             print_text(path, &file, &analysis, &expected);
     }

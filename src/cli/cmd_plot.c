@@ -179,7 +179,7 @@ int cmd_plot(int argc, char **argv) {
     const cli_option option[] = {
         {"--what", CLI_CHOICE, &what, 0, 0, "energy|certificate|contacts|convergence",
          "what to draw; convergence is for traces of cairn solve --trace"},
-        {"-o", CLI_TEXT, &out, 0, 0, "PLOT.svg", "the file (default: the first name with the ending .svg)"},
+        {"--out", CLI_TEXT, &out, 0, 0, "PLOT.svg", "the file (default: the first name with the ending .svg)"},
     };
     const cli_command command = {
         "plot",

@@ -72,6 +72,8 @@ static int open_scene(run_state *run, const overrides *o) {
     const char *given = run->request->scene, *text = cli_scene_text(given);
     struct stat found;
     cairn_status status;
+    if (strcmp(given, "-") == 0)
+        given = "/dev/stdin";
     bool file = stat(given, &found) == 0 && !S_ISDIR(found.st_mode);
     if (!file && text == NULL && strchr(given, '/') == NULL && strstr(given, ".json") == NULL) {
         const char *meant = cli_scene_closest(given);
@@ -118,7 +120,7 @@ bool run_dump(run_state *run, const char *folder, int64_t step) {
         fprintf(stderr, "step %lld written to %s%s\n", (long long)step, path,
                 cairn_file_fits_fclib(problem) ? ""
                                                : ", not as FCLIB but in Cairn's own form: it has limits, motors, "
-                                                 "compliance, adhesion or joints before contacts");
+                                                 "compliance, adhesion, caps or joints before contacts");
     return status == CAIRN_OK;
 }
 
@@ -148,6 +150,11 @@ static void count_depth(run_state *run, const cairn_step_report *r) {
     run->overlapping += r->depth > r->depth_tolerance;
     run->passed += r->missed > 0;
     run->fallen += r->fallbacks > 0;
+    run->crushed += r->inverted > 0;
+    if (r->inverted > run->most_inverted) {
+        run->most_inverted = r->inverted;
+        run->crushed_part = r->inverted_part;
+    }
     if (r->depth * run->deep.depth_tolerance > run->deep.depth * r->depth_tolerance ||
         (run->deep.step == 0 && r->depth > 0.0))
         run->deep = *r;
@@ -190,7 +197,10 @@ int run_on_step(run_state *run, const cairn_step_report *r) {
     run->deepest = fmax(run->deepest, r->deepest);
     count_joints(run, r);
     count_depth(run, r);
-    cairn_energy_add(&run->work, &r->energy);
+    run_count_energy(run, &r->energy);
+    if (r->opposed[0].slot != 0 && run->opposed++ == 0)
+        for (int i = 0; i < 2; i++)
+            run->opposed_first[i] = r->opposed[i];
     run->last = *r;
     if (!r->certified && q->dump_failed != NULL && !run_dump(run, q->dump_failed, r->step))
         run->undumped = true;
@@ -360,7 +370,8 @@ int cmd_run(int argc, char **argv) {
     const cli_command command = {
         "run",
         "SCENE",
-        "Builds the world of a scene file, or of a scene that ships (cairn scenes lists them), and steps it. Every "
+        "Builds the world of a scene file (-: standard input), or of a scene that ships (cairn scenes lists them), and "
+        "steps it. Every "
         "step is\n"
         "certified. Exit code 1 means that a step was not, or that the run was stopped; the summary lists such "
         "steps.\nA step whose joints stay open, or that leaves bodies in each other, is not certified either.\n",

@@ -30,8 +30,8 @@ static int print_text(const char *name) {
 }
 
 static int print_list(bool as_json) {
-    cairn_context *context = cli_context(1);
-    if (context == NULL)
+    cairn_context *context = NULL; /* without a log: notes on a scene are for its run */
+    if (cairn_context_create(NULL, &context) != CAIRN_OK)
         return CLI_BAD_FILE;
     int code = CLI_OK;
     for (int i = 0; i < cli_scene_count && code == CLI_OK; i++) {

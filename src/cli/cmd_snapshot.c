@@ -197,7 +197,7 @@ int cmd_snapshot(int argc, char **argv) {
     request q = {.width = 1280, .height = 800, .view = ""};
     const cli_option option[] = {
         {"--time", CLI_REAL, &q.time, -1e300, 1e300, "T", "the moment, s; the nearest frame is drawn (default 0)"},
-        {"-o", CLI_TEXT, &q.out, 0, 0, "FRAME.png", "the picture (default: RUN.png in this folder)"},
+        {"--out", CLI_TEXT, &q.out, 0, 0, "FRAME.png", "the picture (default: RUN.png in this folder)"},
         {"--width", CLI_INTEGER, &q.width, 64, 8192, "N", "pixels (default 1280)"},
         {"--height", CLI_INTEGER, &q.height, 64, 8192, "N", "pixels (default 800)"},
         {"--view", CLI_TEXT, &q.view, 0, 0, "PARTS",

@@ -13,6 +13,7 @@ typedef struct request {
     int law, directions, max_iterations, threads;
     double tolerance, tolerance_plain, time_limit;
     bool json;
+    bool *headed; /* the head of the table was printed */
     cli_list options;
     cairn_settings settings;
     cli_column column[9];
@@ -158,6 +159,9 @@ static void print_row(const request *r, const char *path, const cairn_file *file
                                  cli_short(c->relative, relative),
                                  cli_short(c->plain, plain)};
     bool solved = info->outcome == CAIRN_SOLVED;
+    if (!*r->headed)
+        cli_table_head(r->column, COLUMNS);
+    *r->headed = true;
     cli_table_row(r->column, COLUMNS, cell, OUTCOME_COLUMN, solved ? cli_green() : cli_red());
     if (info->note[0] != '\0')
         printf("    %s\n", info->note);
@@ -240,6 +244,7 @@ static int solve_file(const request *r, cairn_context *context, const char *path
     cairn_guess guess = {0};
     cairn_solver *solver = NULL;
     code = find_warm_start(r, context, path, &file, &other, &guess.gamma);
+    guess.v = r->settings.warm_velocity ? other.v : NULL;
     if (code == CLI_GO) {
         cairn_status status = cli_set_law_and_cone(file.problem, r->law, r->directions);
         if (status == CAIRN_OK)
@@ -281,6 +286,8 @@ static int solve_all(request *r, int files, char **file) {
     if (context == NULL)
         return CLI_BAD_FILE;
     watch *w = NULL;
+    bool headed = false;
+    r->headed = &headed;
     int worst = check_settings(r, context);
     if (worst == CLI_GO && r->out != NULL && !cli_is_directory(r->out) &&
         cairn_output_check(context, r->out) != CAIRN_OK) {
@@ -293,8 +300,6 @@ static int solve_all(request *r, int files, char **file) {
         worst = CLI_OK;
         r->settings.on_iteration = watch_iteration;
         r->settings.user = w;
-        if (!r->json)
-            cli_table_head(r->column, COLUMNS);
         for (int i = 0; i < files && !watch_interrupted(); i++) {
             watch_begin(w, cli_basename(file[i]));
             int code = solve_file(r, context, file[i]);

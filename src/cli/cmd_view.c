@@ -65,10 +65,10 @@ int cmd_view(int argc, char **argv) {
     double limit = VIEW_LIMIT;
     cairn_frame_choice choice = cairn_default_frame_choice();
     const cli_option option[] = {
-        {"-o", CLI_TEXT, &out, 0, 0, "PAGE.html", "the page (default: RUN.html in this folder)"},
+        {"--out", CLI_TEXT, &out, 0, 0, "PAGE.html", "the page (default: RUN.html in this folder)"},
         {"--every", CLI_INTEGER, &choice.every, 1, 1e9, "K", "every K-th frame (default 1)"},
         {"--from", CLI_REAL, &choice.from, -1e300, 1e300, "T", "first time, s"},
-        {"--to", CLI_REAL, &choice.to, -1e300, 1e300, "T", "last time, s"},
+        {"--until", CLI_REAL, &choice.to, -1e300, 1e300, "T", "last time, s"},
         {"--limit", CLI_REAL, &limit, 0, 1e6, "MB",
          "thin out contacts when the file would be larger (default 25; 0: never)"},
         {"--open", CLI_FLAG, &open, 0, 0, NULL, "open the page in the browser"},
@@ -80,7 +80,7 @@ int cmd_view(int argc, char **argv) {
         "and\n"
         "certificates. docs/viewer.md explains it.\n",
         "  cairn run dominoes --out run.h5 && cairn view run.h5 --open\n"
-        "  cairn view run.h5 -o impact.html --from 0.4 --to 1.2\n",
+        "  cairn view run.h5 -o impact.html --from 0.4 --until 1.2\n",
         1,
         1,
         option,
@@ -92,7 +92,7 @@ int cmd_view(int argc, char **argv) {
     if (code != CLI_GO)
         return code;
     if (choice.from > choice.to)
-        return cli_usage("view", "--from %g is after --to %g", choice.from, choice.to);
+        return cli_usage("view", "--from %g is after --until %g", choice.from, choice.to);
     if (out == NULL && view_default_name(argv[1], ".html", name, sizeof name) != CLI_GO)
         return cli_usage("view", "the name is too long; give -o PAGE.html");
     out = out != NULL ? out : name;

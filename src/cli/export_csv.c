@@ -3,7 +3,7 @@
  *
  *     bodies.csv, joints.csv, shapes.csv          what there is
  *     frames.csv                                  a row a frame: energies, certificate, counts, times
- *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame
+ *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame, each with its time and names
  *     parts.csv, elements.csv, nodes.csv          flexible parts, when there are any: what they are made of; a row a node and frame
  */
 #define _POSIX_C_SOURCE 200809L
@@ -23,9 +23,36 @@ enum { FRAMES, POSES, CONTACTS, REACTIONS, NODES, PARTS, ELEMENTS, BODIES, JOINT
 typedef struct tables {
     cairn_context *context;
     const char *folder;
+    const cairn_recording *recording;
     char path[TABLES][4096];
     cli_output out[TABLES];
 } tables;
+
+/* Frames that are wanted. Works and uncertified steps of those between two are added to the next one. */
+typedef struct selection {
+    const cairn_frame_choice *choice;
+    int64_t inside; /* frames in the range so far */
+    cairn_frame sums;
+} selection;
+
+static bool is_taken(selection *s, cairn_frame *f) {
+    double slack = 1e-9 * fmax(1.0, fabs(f->time)),
+           *sum[] = {&s->sums.friction_work, &s->sums.impact_work, &s->sums.created_work, &s->sums.joint_work,
+                     &s->sums.load_work};
+    double *own[] = {&f->friction_work, &f->impact_work, &f->created_work, &f->joint_work, &f->load_work};
+    if (f->time < s->choice->from - slack || f->time > s->choice->to + slack)
+        return false;
+    bool taken = s->inside++ % s->choice->every == 0;
+    for (int i = 0; i < 5; i++) {
+        *sum[i] += *own[i];
+        *own[i] = *sum[i];
+    }
+    s->sums.uncertified += f->uncertified;
+    f->uncertified = s->sums.uncertified;
+    if (taken)
+        s->sums = (cairn_frame){0};
+    return taken;
+}
 
 /* NULL after a message. */
 static FILE *open_table(tables *t, int table, const char *name, const char *head) {
@@ -71,13 +98,36 @@ static bool write_bodies(tables *t, const cairn_recording *recording) {
     return out != NULL;
 }
 
+static const char *kind_of_joint(int kind) {
+    static const char *const name[] = {"fixed",          "spherical", "revolute", "prismatic",
+                                       "cylindrical",    "universal", "distance", "point_on_line",
+                                       "point_on_plane", "free",      "gear"};
+    return kind >= 0 && kind < (int)(sizeof name / sizeof *name) ? name[kind] : "";
+}
+
+static void put_body_name(FILE *out, const cairn_recording *recording, int body) {
+    cairn_recorded_body found;
+    fputc(',', out);
+    if (cairn_recording_body(recording, body, &found) == CAIRN_OK)
+        cli_csv_text(out, found.name);
+}
+
+/* The number and the name of a body; -1 is the world, whose name is empty. */
+static void put_body(FILE *out, const cairn_recording *recording, int body) {
+    fprintf(out, ",%d", body);
+    put_body_name(out, recording, body);
+}
+
 static bool write_joints(tables *t, const cairn_recording *recording) {
-    FILE *out = open_table(t, JOINTS, "joints.csv", "joint,name,kind,a,b");
+    FILE *out = open_table(t, JOINTS, "joints.csv", "joint,name,kind,a,a_name,b,b_name");
     cairn_recorded_joint joint;
     for (int i = 0; out != NULL && cairn_recording_joint(recording, i, &joint) == CAIRN_OK; i++) {
         fprintf(out, "%d,", i);
         cli_csv_text(out, joint.name);
-        fprintf(out, ",%d,%d,%d\n", (int)joint.kind, joint.a, joint.b);
+        fprintf(out, ",%s", kind_of_joint((int)joint.kind));
+        put_body(out, recording, joint.a);
+        put_body(out, recording, joint.b);
+        fputc('\n', out);
     }
     return out != NULL;
 }
@@ -100,13 +150,16 @@ static bool open_tables(tables *t) {
         "work,error,error_angular,error_rms,"
         "natural_map,deepest,seconds_collide,seconds_assemble,seconds_solve,"
         "seconds_total,certified,uncertified,outcome,contacts,rows,solves,projections,missed,"
-        "iterations,factorizations,linear_solves,note,partial_factorizations,depth,depth_tolerance,apart,fallbacks");
+        "iterations,factorizations,linear_solves,note,partial_factorizations,depth,depth_tolerance,apart,fallbacks,"
+        "inverted");
     return frames != NULL &&
-           open_table(t, POSES, "poses.csv", "step,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z") !=
-               NULL &&
-           open_table(t, CONTACTS, "contacts.csv", "step,a,b,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual") != NULL &&
+           open_table(t, POSES, "poses.csv",
+                      "step,time,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,angular_x,angular_y,angular_z") != NULL &&
+           open_table(t, CONTACTS, "contacts.csv",
+                      "step,time,a,a_name,b,b_name,status,x,y,z,nx,ny,nz,px,py,pz,gap,mu,residual") != NULL &&
            open_table(t, REACTIONS, "reactions.csv",
-                      "step,joint,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z") != NULL;
+                      "step,time,joint,name,coordinate,drive,gap,force_x,force_y,force_z,torque_x,torque_y,torque_z") !=
+               NULL;
 }
 
 static void write_report(FILE *out, const cairn_frame *f) {
@@ -124,17 +177,24 @@ static void write_report(FILE *out, const cairn_frame *f) {
     const double depth[] = {f->depth, f->depth_tolerance};
     fprintf(out, ",%d", f->partial_factorizations);
     put_reals(out, 2, depth);
-    fprintf(out, ",%d,%d\n", f->apart, f->fallbacks);
+    fprintf(out, ",%d,%d,%d\n", f->apart, f->fallbacks, f->inverted);
+}
+
+/* The step and its time, which begin a row. */
+static void put_step(FILE *out, const cairn_frame *f) {
+    fprintf(out, "%lld", (long long)f->step);
+    put_reals(out, 1, &f->time);
 }
 
 static void write_frame(const tables *t, const cairn_frame *f) {
     FILE *poses = t->out[POSES].stream, *contacts = t->out[CONTACTS].stream, *reactions = t->out[REACTIONS].stream;
-    static const char *const status[] = {"open", "stick", "slip"};
+    static const char *const status[] = {"open", "stick", "slip", "crush"};
     write_report(t->out[FRAMES].stream, f);
     for (int i = 0; i < f->bodies; i++) {
         if (isnan(f->position[3 * i]))
             continue; /* not there in this frame */
-        fprintf(poses, "%lld,%d", (long long)f->step, i);
+        put_step(poses, f);
+        put_body(poses, t->recording, i);
         put_reals(poses, 3, f->position + 3 * i);
         put_reals(poses, 4, f->rotation + 4 * i);
         put_reals(poses, 3, f->velocity + 3 * i);
@@ -142,8 +202,10 @@ static void write_frame(const tables *t, const cairn_frame *f) {
         fputc('\n', poses);
     }
     for (int i = 0; i < f->contacts; i++) {
-        fprintf(contacts, "%lld,%d,%d,%s", (long long)f->step, f->contact_body[2 * i], f->contact_body[2 * i + 1],
-                status[f->contact_status[i] % 3]);
+        put_step(contacts, f);
+        put_body(contacts, t->recording, f->contact_body[2 * i]);
+        put_body(contacts, t->recording, f->contact_body[2 * i + 1]);
+        fprintf(contacts, ",%s", status[f->contact_status[i] % 4]);
         put_reals(contacts, 3, f->contact_point + 3 * i);
         put_reals(contacts, 3, f->contact_normal + 3 * i);
         put_reals(contacts, 3, f->contact_impulse + 3 * i);
@@ -155,7 +217,11 @@ static void write_frame(const tables *t, const cairn_frame *f) {
     for (int i = 0; i < f->joints; i++) {
         if (isnan(f->joint_coordinate[i]))
             continue;
-        fprintf(reactions, "%lld,%d", (long long)f->step, i);
+        cairn_recorded_joint joint;
+        put_step(reactions, f);
+        fprintf(reactions, ",%d,", i);
+        if (cairn_recording_joint(t->recording, i, &joint) == CAIRN_OK)
+            cli_csv_text(reactions, joint.name);
         put_reals(reactions, 1, f->joint_coordinate + i);
         put_reals(reactions, 1, f->joint_drive + i);
         put_reals(reactions, 1, f->joint_gap + i);
@@ -166,23 +232,28 @@ static void write_frame(const tables *t, const cairn_frame *f) {
 }
 
 /* Nodes of flexible parts, in a table that is there only when there are parts. */
-static cairn_status write_nodes(tables *t, cairn_recording *recording, bool *good) {
+static cairn_status write_nodes(tables *t, cairn_recording *recording, const cairn_frame_choice *choice, bool *good) {
     cairn_recording_info info = cairn_recording_get(recording);
     if (info.parts == 0)
         return CAIRN_OK;
-    FILE *out = open_table(t, NODES, "nodes.csv", "step,node,x,y,z,vx,vy,vz,mises");
+    FILE *out = open_table(t, NODES, "nodes.csv",
+                           "step,time,node,x,y,z,vx,vy,vz,mises,reaction_x,reaction_y,reaction_z");
     cairn_status status = CAIRN_OK;
+    selection s = {.choice = choice};
     for (int64_t k = 0; out != NULL && k < info.frames && status == CAIRN_OK; k++) {
         cairn_frame f;
         status = cairn_recording_frame(recording, k, &f);
-        for (int i = 0; status == CAIRN_OK && i < f.nodes; i++) {
+        bool taken = status == CAIRN_OK && is_taken(&s, &f);
+        for (int i = 0; taken && i < f.nodes; i++) {
             if (isnan(f.node_position[3 * i]))
                 continue;
-            const double none = NAN;
-            fprintf(out, "%lld,%d", (long long)f.step, i);
+            const double none[] = {NAN, NAN, NAN};
+            put_step(out, &f);
+            fprintf(out, ",%d", i);
             put_reals(out, 3, f.node_position + 3 * i);
             put_reals(out, 3, f.node_velocity + 3 * i);
-            put_reals(out, 1, f.node_mises != NULL ? f.node_mises + i : &none);
+            put_reals(out, 1, f.node_mises != NULL ? f.node_mises + i : none);
+            put_reals(out, 3, f.node_reaction != NULL ? f.node_reaction + 3 * i : none);
             fputc('\n', out);
         }
     }
@@ -218,26 +289,34 @@ static bool write_parts(tables *t, cairn_recording *recording) {
     return list != NULL && out != NULL;
 }
 
-static cairn_status write_tables(tables *t, cairn_recording *recording, bool *good) {
+static cairn_status write_tables(tables *t, cairn_recording *recording, const cairn_frame_choice *choice, bool *good,
+                                 int64_t *written) {
     int64_t frames = cairn_recording_get(recording).frames;
     cairn_status status = CAIRN_OK;
     *good = open_tables(t);
+    selection s = {.choice = choice};
     for (int64_t k = 0; *good && k < frames && status == CAIRN_OK; k++) {
         cairn_frame frame;
         status = cairn_recording_frame(recording, k, &frame);
-        if (status == CAIRN_OK)
+        if (status == CAIRN_OK && is_taken(&s, &frame)) {
             write_frame(t, &frame);
+            ++*written;
+        }
     }
+    if (status == CAIRN_OK && *good && *written == 0)
+        status = CAIRN_ERROR_ARGUMENT;
     if (status == CAIRN_OK && *good)
-        status = write_nodes(t, recording, good);
+        status = write_nodes(t, recording, choice, good);
     if (status == CAIRN_OK)
         *good = *good && write_parts(t, recording) && write_bodies(t, recording) && write_joints(t, recording) &&
                 write_shapes(t, recording);
     return status;
 }
 
-int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder) {
+int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const cairn_frame_choice *choice,
+               const char *folder) {
     bool made = false, good = false;
+    int64_t written = 0;
     int code = cli_make_folder(folder, &made);
     if (code != CLI_GO)
         return code;
@@ -246,18 +325,22 @@ int export_csv(cairn_context *context, const char *path, cairn_recording *record
         return cli_report_text(folder, CAIRN_ERROR_MEMORY, false, "out of memory");
     t->context = context;
     t->folder = folder;
+    t->recording = recording;
     cairn_recording_info info = cairn_recording_get(recording);
-    cairn_status status = write_tables(t, recording, &good);
+    cairn_status status = write_tables(t, recording, choice, &good, &written);
     good = close_tables(t, good && status == CAIRN_OK);
     free(t);
     if (!good && made)
         rmdir(folder);
+    if (status == CAIRN_ERROR_ARGUMENT && written == 0)
+        return cli_report_text(path, status, false, "%s: no frame of %lld lies from %g s to %g s", path,
+                               (long long)info.frames, choice->from, choice->to);
     if (status != CAIRN_OK)
         return cli_report(context, path, status, false);
     if (!good)
         return cli_report_text(folder, CAIRN_ERROR_IO, false, "%s: the tables could not be written", folder);
-    printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)info.frames,
-           info.bodies, info.joints, info.shapes, folder,
+    printf("%s: %lld frames, %d bodies, %d joints, %d shapes as CSV in %s%s\n", path, (long long)written, info.bodies,
+           info.joints, info.shapes, folder,
            info.live ? "; the run is still going on, its newest frames are not in" : "");
     return CLI_OK;
 }

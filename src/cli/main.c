@@ -41,7 +41,7 @@ static void print_help(FILE *out) {
             cairn_version());
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n  cairn COMMAND --help   options and examples of a command\n"
+    fputs("\n  cairn help COMMAND     options and examples of a command; cairn COMMAND --help too\n"
           "  cairn --version        the version\n\n"
           "exit codes: 0 solved or certified, 1 not solved or not certified, 2 wrong usage, 3 bad file;\n"
           "several files: the largest.\n\n"
@@ -54,10 +54,10 @@ static void print_help(FILE *out) {
 }
 
 static int unknown_command(const char *name) {
-    const char *known[COMMANDS];
+    const char *known[COMMANDS + 2] = {"--help", "--version"};
     for (int i = 0; i < COMMANDS; i++)
-        known[i] = commands[i].name;
-    const char *meant = cairn_nearest(name, known, COMMANDS);
+        known[i + 2] = commands[i].name;
+    const char *meant = cairn_nearest(name, known, COMMANDS + 2);
     if (meant != NULL)
         cli_complain("unknown command '%s'; did you mean '%s'? See cairn --help", name, meant);
     else
@@ -75,14 +75,18 @@ static int dispatch(int argc, char **argv) {
         print_help(stdout);
         return CLI_OK;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "help") == 0) /* cairn help COMMAND */
+        for (int i = 0; i < COMMANDS; i++)
+            if (strcmp(argv[2], commands[i].name) == 0)
+                return commands[i].run(2, (char *[]){argv[2], (char[]){"--help"}, NULL});
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) {
         printf("cairn %s\n", cairn_version());
         return CLI_OK;
     }
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(name);
+    return unknown_command(strcmp(name, "help") == 0 ? argv[2] : name);
 }
 
 /* A standard descriptor that is closed would be given to the next file that is opened, and what is printed would go into that file. */

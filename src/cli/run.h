@@ -52,11 +52,17 @@ typedef struct run_state {
     int64_t overlapping;     /* steps that left bodies deeper in each other than their tolerance */
     int64_t passed;          /* steps that missed contacts */
     int64_t fallen;          /* steps with fall-backs */
+    int64_t crushed;         /* steps with elements that are inside out */
+    int most_inverted;       /* of a step */
+    cairn_body crushed_part; /* of that step */
     cairn_step_report deep;  /* of the step whose depth is the largest part of its tolerance; step 0: none */
     double start_time;
     cairn_redundancy redundancy;    /* of the joints when the run began */
     cairn_redundant_row *redundant; /* which rows; NULL: not looked for */
     cairn_energy start, work;       /* when the run began; sums of works */
+    double turned;                  /* energy that went from one form to another, J */
+    int64_t opposed;                /* steps in which motors worked against each other */
+    cairn_joint opposed_first[2];   /* the first such pair */
     cairn_step_report last;
 
     bool terminal, shown; /* progress */
@@ -86,6 +92,15 @@ void run_record_clear(run_state *run);
 void run_find_redundancy(run_state *run);
 void run_print_redundancy(const run_state *run); /* a line, where there is any */
 void run_json_redundancy(cli_json *json, const run_state *run);
+
+void run_print_opposed(const run_state *run); /* motors that worked against each other */
+
+/* ---- run_energy.c ---- */
+void run_count_energy(run_state *run, const cairn_energy *now); /* before run->last is replaced */
+void run_print_energy(const run_state *run);
+/* What the works do not explain: the time stepping's own part. */
+double run_unexplained(const run_state *run);
+double run_energy_of(const cairn_energy *e); /* kinetic, potential and elastic */
 
 /* ---- run_report.c ---- */
 void run_progress(run_state *run);

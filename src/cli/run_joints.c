@@ -55,6 +55,16 @@ void run_print_redundancy(const run_state *run) {
     putchar('\n');
 }
 
+void run_print_opposed(const run_state *run) {
+    if (run->opposed == 0)
+        return;
+    printf("  motors work against each other in %lld of %lld steps, first %s and %s: they hold one motion together, "
+           "and only "
+           "the sum of what they do is determined; drive it with one, or lower their limits\n",
+           (long long)run->opposed, (long long)run->done, name_of(run, run->opposed_first[0]),
+           name_of(run, run->opposed_first[1]));
+}
+
 void run_json_redundancy(cli_json *json, const run_state *run) {
     if (run->redundant == NULL)
         return;

@@ -50,8 +50,9 @@ void run_print_head(const run_state *run) {
     printf("%s%s%s: %s\n", cli_bold(), run->name, cli_plain(), i->title[0] != '\0' ? i->title : "(no title)");
     if (i->comment[0] != '\0')
         printf("  %s\n", i->comment);
-    printf("  %d bodies, %d joints; step %g s, until %g s; method %s, law %s; certified within %s\n", i->bodies,
-           i->joints, i->step, i->until, i->method, cairn_law_name(i->law), cli_speed(i->tolerance_velocity, text));
+    printf("  %d %s, %d joint%s; step %g s, until %g s; method %s, law %s; certified within %s\n", i->bodies,
+           i->bodies == 1 ? "body" : "bodies", i->joints, i->joints == 1 ? "" : "s", i->step, i->until, i->method,
+           cairn_law_name(i->law), cli_speed(i->tolerance_velocity, text));
     for (int k = 0; k < i->parameters; k++) {
         const char *name;
         double value;
@@ -93,6 +94,14 @@ static void print_depth(const run_state *run) {
                run->recording[0] != '\0' ? " (marked in recording and page)" : "");
 }
 
+static void print_crushed(const run_state *run) {
+    const char *name = run_body_name(run, run->crushed_part);
+    if (run->crushed > 0)
+        printf("  %selements of flexible parts are inside out in %lld of them:%s up to %d, the first in %s; a smaller "
+               "step, a finer mesh or the law neo_hookean may help\n",
+               cli_red(), (long long)run->crushed, cli_plain(), run->most_inverted, name != NULL ? name : "a part");
+}
+
 static void print_uncertified(const run_state *run) {
     printf("  %snot certified: %lld of %lld steps:%s", cli_red(), (long long)run->uncertified, (long long)run->done,
            cli_plain());
@@ -108,26 +117,7 @@ static void print_uncertified(const run_state *run) {
             cli_red(), (long long)run->open, cli_plain(), worst_joint(run), run->worst_gap, unit(run),
             (long long)run->worst_step);
     print_depth(run);
-}
-
-static double energy_of(const cairn_energy *e) {
-    return e->kinetic + e->potential + e->elastic;
-}
-
-/* What the works do not explain: the time stepping's own part, and the damping of flexible parts. */
-static double unexplained(const run_state *run) {
-    const cairn_energy *w = &run->work;
-    return energy_of(&run->last.energy) - energy_of(&run->start) -
-           (w->joints + w->loads + w->created - w->friction - w->impact);
-}
-
-static void print_energy(const run_state *run) {
-    const cairn_energy *w = &run->work;
-    printf("  energy: %.8g J at the start, %.8g J at the end; lost to friction %.6g J, in impacts %.6g J\n",
-           energy_of(&run->start), energy_of(&run->last.energy), w->friction, w->impact);
-    printf("  created by restitution %.3g J, done by joints %.6g J, by loads and driven bodies %.6g J; left over %.3g "
-           "J\n",
-           w->created, w->joints, w->loads, unexplained(run));
+    print_crushed(run);
 }
 
 void run_print_summary(const run_state *run) {
@@ -143,20 +133,21 @@ void run_print_summary(const run_state *run) {
         return;
     printf("  %lld steps, %g s simulated in %s: %.3g times real time, %.3g ms a step\n", (long long)run->done,
            simulated, cli_seconds(run->spent, spent), simulated / run->spent, 1e3 * run->spent / steps);
-    printf("  time: contacts %.0f %%, assembly %.0f %%, solver %.0f %%\n", 100.0 * run->collide / run->total,
-           100.0 * run->assemble / run->total, 100.0 * run->solve / run->total);
+    printf("  time: contacts %.0f %%, assembly and elements %.0f %%, solver %.0f %%\n",
+           100.0 * run->collide / run->total, 100.0 * run->assemble / run->total, 100.0 * run->solve / run->total);
     printf("  a step: %.1f contacts (at most %d), %.1f solves, %.1f iterations, %.1f factorisations",
            run->contacts / steps, run->most_contacts, run->solves / steps, run->iterations / steps,
            run->factorizations / steps);
     if (run->partial_factorizations > 0.0)
         printf(", %.1f of them partial", run->partial_factorizations / steps);
     putchar('\n');
-    printf("  deepest overlap %.2g m, overlaps removed on positions %.0f times, contacts seen too late %.0f",
-           run->deepest, run->projections, run->missed);
+    printf("  deepest overlap %.2g m, overlaps removed on positions %.0f time%s, contacts seen too late %.0f",
+           run->deepest, run->projections, run->projections == 1.0 ? "" : "s", run->missed);
     if (run->info.joints > 0)
         printf(", largest joint gap %.2g %s", run->worst_gap, unit(run));
     printf("\n");
-    print_energy(run);
+    run_print_energy(run);
+    run_print_opposed(run);
     printf("  every step is exact for free velocities within %s", cli_speed(run->worst_error, map));
     if (run->worst_angular > 0.0)
         printf(" and %s rad/s", cli_short(run->worst_angular, velocity));
@@ -174,6 +165,8 @@ static void json_works(cli_json *json, const cairn_energy *w) {
     cli_json_real(json, "created", w->created);
     cli_json_real(json, "joints", w->joints);
     cli_json_real(json, "loads", w->loads);
+    cli_json_real(json, "damping", w->damping);
+    cli_json_real(json, "flow", w->flow);
 }
 
 /* A gap and whose it is. */
@@ -226,6 +219,8 @@ void run_print_step_json(const run_state *run, const cairn_step_report *r) {
     json_depth(&json, run, r);
     cli_json_bool(&json, "apart", r->apart);
     cli_json_int(&json, "fallbacks", r->fallbacks);
+    cli_json_int(&json, "inverted", r->inverted);
+    cli_json_text(&json, "inverted_part", run_body_name(run, r->inverted_part));
     cli_json_int(&json, "missed", r->missed);
     cli_json_int(&json, "substeps", r->substeps);
     json_joints(&json, r->joint_gap, r->joint_turns, run_worst_joint(run, r));
@@ -270,15 +265,21 @@ void run_print_summary_json(const run_state *run) {
     cli_json_int(&json, "steps_too_deep", run->overlapping);
     cli_json_int(&json, "steps_missed", run->passed);
     cli_json_int(&json, "steps_fallen_back", run->fallen);
+    cli_json_int(&json, "steps_inverted", run->crushed);
+    cli_json_int(&json, "most_inverted", run->most_inverted);
     cli_json_real(&json, "missed", run->missed);
     json_joints(&json, run->worst_gap, run->worst_turns, run->worst_joint);
     cli_json_int(&json, "joints_open", run->open);
-    cli_json_real(&json, "start_energy", energy_of(&run->start));
+    cli_json_real(&json, "start_energy", run_energy_of(&run->start));
     cli_json_real(&json, "kinetic", run->last.energy.kinetic);
     cli_json_real(&json, "potential", run->last.energy.potential);
     cli_json_real(&json, "elastic", run->last.energy.elastic);
+    cli_json_open(&json, "works", '{');
     json_works(&json, &run->work);
-    cli_json_real(&json, "left_over", unexplained(run));
+    cli_json_close(&json, '}');
+    cli_json_real(&json, "turned_over", run->turned);
+    cli_json_real(&json, "left_over", run_unexplained(run));
+    cli_json_int(&json, "steps_motors_opposed", run->opposed);
     cli_json_close(&json, '}');
     cli_json_end(&json);
 }

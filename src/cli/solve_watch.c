@@ -40,7 +40,7 @@ static int open_trace(watch *w, const char *path) {
     int code = cli_output_open(w->context, path, &w->trace);
     if (code != CLI_GO)
         return code;
-    fputs("iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds\n", w->trace.stream);
+    fputs("iteration,factorizations,solves,primal,dual,rho,natural_map,violation,seconds,phi\n", w->trace.stream);
     return CLI_GO;
 }
 
@@ -113,6 +113,7 @@ static void write_trace(FILE *out, const cairn_iteration *it) {
     write_number(out, it->natural_map);
     write_number(out, it->violation);
     write_number(out, it->seconds);
+    write_number(out, it->phi);
     fputc('\n', out);
 }
 

@@ -35,7 +35,8 @@ int view_default_name(const char *recording, const char *ending, char *name, siz
 int view_write(cairn_context *context, const char *recording, const cairn_frame_choice *choice, double limit,
                const char *page, cairn_view_report *report, int *damaged);
 /* Tables of a recording in a folder, which is made. An exit code. */
-int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const char *folder);
+int export_csv(cairn_context *context, const char *path, cairn_recording *recording, const cairn_frame_choice *choice,
+               const char *folder);
 
 /* One line about it on standard output. */
 void view_say(const char *page, const cairn_view_report *report);

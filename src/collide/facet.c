@@ -139,6 +139,13 @@ static cairn_vec3 across(const cairn_facet *f, int k, cairn_vec3 d, double *sine
     return worst;
 }
 
+/* Does no edge that leaves corner k rise above the facet? */
+static bool is_summit(const cairn_facet *f, int k) {
+    double sine;
+    cairn_vec3 x = steepest(f, k, f->n, &sine);
+    return cairn_vec3_dot(f->n, x) <= BEND * cairn_vec3_length(x);
+}
+
 cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double face_separation) {
     const cairn_mesh *m = f->mesh;
     double along = cairn_vec3_dot(d, f->n), sine;
@@ -146,7 +153,8 @@ cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot s
         (spot.edge >= 0 && cairn_facet_flat(f, spot.edge)) ||
         (spot.vertex >= 0 && m->ring_start[f->v[spot.vertex]] == m->ring_start[f->v[spot.vertex] + 1]))
         return CAIRN_VERDICT_FACE;
-    if (along < -1e-9)
+    bool behind = along < -1e-9; /* at a sharp edge, where the facet that looks along d may not be asked */
+    if (behind && !m->closed)
         return CAIRN_VERDICT_NONE;
     if (spot.edge >= 0) {
         cairn_vec3 e = cairn_vec3_sub(f->p[(spot.edge + 1) % 3], f->p[spot.edge]);
@@ -157,6 +165,10 @@ cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot s
     }
     cairn_vec3 x = spot.edge >= 0 ? across(f, spot.edge, d, &sine) : steepest(f, spot.vertex, d, &sine);
     bool level = cairn_vec3_dot(f->n, x) >= -BEND * cairn_vec3_length(x);
+    if (behind) {
+        bool convex = spot.edge >= 0 ? !level : is_summit(f, spot.vertex);
+        return sine <= CONE && convex ? CAIRN_VERDICT_FEATURE : CAIRN_VERDICT_NONE;
+    }
     if (spot.edge >= 0 && level)
         return CAIRN_VERDICT_FACE; /* or a valley */
     if (sine <= CONE)

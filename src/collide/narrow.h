@@ -127,4 +127,18 @@ const cairn_shape *cairn_shape_inset(const cairn_shape *shape, cairn_shape *room
 bool cairn_epa(const cairn_core *a, const cairn_core *b, const cairn_closest *start, cairn_vec3 *normal, double *depth,
                cairn_vec3 *on_a, cairn_vec3 *on_b);
 
+/* Of A's size: so much nearer may rims and tips be than those of the shapes drawn in before they are looked at themselves, */
+#define CAIRN_SHARP 1e-6
+/* and so exactly are gaps found. */
+#define CAIRN_LEVEL 1e-8
+
+/* Where two cores are farthest apart, or overlap least. */
+typedef struct cairn_gap {
+    cairn_vec3 normal; /* from A to B */
+    cairn_vec3 on_a, on_b;
+    double gap;
+} cairn_gap;
+/* By GJK, or EPA where they overlap. False: no polytope could be made. */
+bool cairn_core_gap(const cairn_core *a, const cairn_core *b, cairn_gap *out);
+
 #endif

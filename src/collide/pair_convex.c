@@ -200,40 +200,74 @@ static cairn_vec3 snap(const cairn_shape *s, const cairn_placement *at, cairn_ve
     return at != NULL ? cairn_mat3_apply(&at->R, exact) : exact;
 }
 
+static double largest_side(const cairn_shape *s) {
+    cairn_vec3 extent = cairn_vec3_sub(s->local.high, s->local.low);
+    return fmax(extent.x, fmax(extent.y, extent.z));
+}
+
+/* How far apart the shapes themselves are along n, from A to B; drawn in they have no sharp rims and tips. *level: of A's last point. */
+static double gap_along(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, cairn_vec3 n,
+                        double *level) {
+    cairn_core ca = cairn_core_of(a, NULL), cb = cairn_core_of(b, at);
+    int corner;
+    *level = cairn_vec3_dot(n, cairn_core_support(&ca, n, &corner)) + ca.radius;
+    return cairn_vec3_dot(n, cairn_core_support(&cb, cairn_vec3_scale(-1.0, n), &corner)) - cb.radius - *level;
+}
+
+bool cairn_core_gap(const cairn_core *a, const cairn_core *b, cairn_gap *out) {
+    cairn_closest near;
+    double depth = 0.0;
+    cairn_gjk(a, b, &near);
+    *out = (cairn_gap){near.normal, near.on_a, near.on_b, near.distance};
+    if (near.distance > 0.0)
+        return true;
+    bool found = cairn_epa(a, b, &near, &out->normal, &depth, &out->on_a, &out->on_b);
+    out->gap = -depth;
+    return found;
+}
+
+/* The normal along which the shapes are farthest apart, or overlap least: that of the shapes drawn in, unless sharp rims and tips, which these do not have, come nearer than they do. Along any
+ * direction shapes are at most as far apart as they are, so the larger gap is the better one. False: they are farther apart than the margin. */
+static bool find_gap(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double size, double margin,
+                     cairn_gap *out) {
+    cairn_shape room_a = {.radius = 0.0}, room_b = {.radius = 0.0};
+    double ra, rb, level;
+    cairn_core ca = {cairn_shape_inset(a, &room_a, &ra), NULL, 0.0}, cb = {cairn_shape_inset(b, &room_b, &rb), at, 0.0};
+    double sharp_at_most = INSET * (largest_side(a) + largest_side(b));
+    if (!cairn_core_gap(&ca, &cb, out) || out->gap - ra - rb > margin + sharp_at_most)
+        return false;
+    double gap = gap_along(a, b, at, out->normal, &level);
+    if (out->gap - ra - rb > gap + CAIRN_SHARP * size) {
+        cairn_gap sharp;
+        ca = cairn_core_of(a, NULL);
+        cb = cairn_core_of(b, at);
+        if (cairn_core_gap(&ca, &cb, &sharp) && gap_along(a, b, at, sharp.normal, &level) > gap - CAIRN_LEVEL * size)
+            *out = sharp;
+    }
+    cairn_vec3 n = snap(a, NULL, out->normal);
+    n = cairn_vec3_scale(-1.0, snap(b, at, cairn_vec3_scale(-1.0, n)));
+    out->gap = gap_along(a, b, at, n, &level);
+    out->on_a = cairn_vec3_add_scaled(out->on_a, level - cairn_vec3_dot(n, out->on_a), n);
+    out->on_b = cairn_vec3_add_scaled(out->on_a, out->gap, n);
+    out->normal = n;
+    return out->gap <= margin;
+}
+
 bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                        cairn_manifold *out) {
-    cairn_shape room_a = {.radius = 0.0}, room_b = {.radius = 0.0};
-    cairn_closest near;
-    double ra, rb, gap;
-    cairn_core ca = {cairn_shape_inset(a, &room_a, &ra), NULL, 0.0}, cb = {cairn_shape_inset(b, &room_b, &rb), at, 0.0};
-    cairn_gjk(&ca, &cb, &near);
-    gap = near.distance - ra - rb;
-    if (gap > margin)
+    double size = largest_side(a), least = INFINITY;
+    cairn_gap near;
+    if (!find_gap(a, b, at, size, margin, &near))
         return false;
-    cairn_vec3 n = near.normal, on_a, on_b;
+    out->normal = near.normal;
     out->count = 0;
-    if (near.distance > 0.0) {
-        on_a = near.on_a;
-    } else {
-        double depth;
-        if (!cairn_epa(&ca, &cb, &near, &n, &depth, &on_a, &on_b))
-            return false;
-        gap = -depth - ra - rb;
-    }
-    on_a = cairn_vec3_add_scaled(on_a, ra, n);
-    n = snap(a, NULL, n);
-    n = cairn_vec3_scale(-1.0, snap(b, at, cairn_vec3_scale(-1.0, n)));
-    out->normal = n;
     cairn_polygon part_a, part_b;
-    cairn_part_along(a, NULL, n, &part_a);
-    cairn_part_along(b, at, cairn_vec3_scale(-1.0, n), &part_b);
-    cairn_vec3 extent = cairn_vec3_sub(a->local.high, a->local.low);
-    double size = fmax(extent.x, fmax(extent.y, extent.z));
+    cairn_part_along(a, NULL, near.normal, &part_a);
+    cairn_part_along(b, at, cairn_vec3_scale(-1.0, near.normal), &part_b);
     cairn_lay_parts(&part_a, &part_b, size, margin, out);
-    double least = INFINITY;
     for (int i = 0; i < out->count; i++)
         least = fmin(least, out->point[i].gap);
-    if (least > gap + 1e-6 * size) /* the nearest points themselves belong to the contact */
-        cairn_manifold_add(out, on_a, cairn_vec3_add_scaled(on_a, gap, n), gap, 50);
+    if (least > near.gap + 1e-6 * size) /* the nearest points themselves belong to the contact */
+        cairn_manifold_add(out, near.on_a, near.on_b, near.gap, 50);
     return out->count > 0;
 }

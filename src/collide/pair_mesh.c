@@ -258,31 +258,47 @@ static void meet_sphere(query *q, const cairn_facet *f, double face_separation) 
         meet_along(q, f, cairn_vec3_scale(-1.0 / distance, x), distance - q->a->radius, x, face_separation);
 }
 
-/* Distance of A, or of A drawn in, from the facet. False: too far, or they overlap and there is no way out but the facet's normal. d: from the
+/* Nearest points of A drawn in and the facet are known; d: from the facet to A, fat: how far they are apart. Where sharp rims and tips of A come nearer, those of A itself take their place. */
+static void sharpen(const query *q, const cairn_core *plate, double fat, cairn_vec3 *d, double *separation,
+                    cairn_vec3 *on_mesh) {
+    cairn_gap sharp;
+    cairn_core a = cairn_core_of(q->a, NULL);
+    if (!(fat > *separation + CAIRN_SHARP * q->size) || !cairn_core_gap(&a, plate, &sharp))
+        return;
+    cairn_vec3 away = cairn_vec3_scale(-1.0, sharp.normal);
+    double s = separation_along(q, away, sharp.on_b);
+    if (!(s > *separation - CAIRN_LEVEL * q->size))
+        return;
+    *d = away;
+    *on_mesh = sharp.on_b;
+    *separation = s;
+}
+
+/* Distance of A from the facet. False: too far, or they overlap and there is no way out but the facet's normal. d: from the
  * facet to A. */
 static bool nearest_points(query *q, const cairn_facet *f, cairn_vec3 *d, double *separation, cairn_vec3 *on_mesh,
                            bool *overlap) {
     cairn_shape room = {.radius = 0.0}, plate = {.kind = CAIRN_SHAPE_HULL};
     plate.hull.vertices = 3;
     plate.hull.vertex = f->p;
-    double radius, depth;
+    double radius;
     cairn_core a = {cairn_shape_inset(q->a, &room, &radius), NULL, 0.0}, b = {&plate, NULL, 0.0};
     cairn_closest near;
-    cairn_vec3 on_a, normal;
     cairn_gjk(&a, &b, &near);
     *overlap = near.distance == 0.0;
-    if (near.distance - radius > q->margin)
-        return false;
     bool curved = q->a->kind == CAIRN_SHAPE_CYLINDER || q->a->kind == CAIRN_SHAPE_CONE ||
                   q->a->kind == CAIRN_SHAPE_ELLIPSOID;
-    if (near.distance > 0.0) {
-        normal = near.normal;
-        *on_mesh = near.on_b;
-    } else if (!curved || !cairn_epa(&a, &b, &near, &normal, &depth, &on_a, on_mesh)) {
+    double depth = 0.0;
+    cairn_vec3 on_a;
+    if (near.distance - radius > q->margin + SLACK * q->size)
         return false;
-    }
-    *d = cairn_vec3_scale(-1.0, normal);
+    if (*overlap && (!curved || !cairn_epa(&a, &b, &near, &near.normal, &depth, &on_a, &near.on_b)))
+        return false;
+    *on_mesh = near.on_b;
+    *d = cairn_vec3_scale(-1.0, near.normal);
     *separation = separation_along(q, *d, *on_mesh); /* not drawn in: rims and tips are sharp again */
+    if (curved)
+        sharpen(q, &b, near.distance - depth - radius, d, separation, on_mesh);
     return *separation <= q->margin;
 }
 

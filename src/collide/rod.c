@@ -115,7 +115,8 @@ void cairn_rods_meet_skin(const cairn_rods *r, const cairn_skin *skin, double ma
             cairn_skin_spot spot;
             const cairn_lookout any = {0};
             double gap;
-            if (!cairn_skin_meet_point(skin, p, &any, margin + thickness + r->radius[i], &spot, &n, &gap))
+            bool blind; /* never: a rod looks everywhere */
+            if (!cairn_skin_meet_point(skin, p, &any, margin + thickness + r->radius[i], &spot, &n, &gap, &blind))
                 continue;
             cairn_spread other = {0};
             for (int k = 0; k < 3; k++)

@@ -11,16 +11,27 @@
 #define POINTS_MAX 1000000  /* of a hull */
 #define MESH_MAX   20000000 /* points, triangles of a mesh */
 
-static bool positive(double x) {
-    return x > 0.0 && isfinite(x);
+static bool is_length(double x) {
+    return x >= CAIRN_LENGTH_MIN && x <= CAIRN_LENGTH_MAX;
 }
 
-static bool finite_vec(cairn_vec3 a) {
-    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+static bool are_lengths(cairn_vec3 a) {
+    return is_length(a.x) && is_length(a.y) && is_length(a.z);
+}
+
+static bool is_near(cairn_vec3 a) {
+    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))) <= CAIRN_LENGTH_MAX && !isnan(a.x + a.y + a.z);
 }
 
 static cairn_status refuse_length(cairn_context *context, const char *what, double value) {
-    return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s is %g; a positive, finite length is needed", what, value);
+    return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "%s is %g m; it must be between %g and %g m", what, value,
+                      CAIRN_LENGTH_MIN, CAIRN_LENGTH_MAX);
+}
+
+static cairn_status refuse_point(cairn_context *context, const char *what, int i, cairn_vec3 p) {
+    return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
+                      "%s: point %d is (%g, %g, %g); coordinates must be finite and at most %g m", what, i, p.x, p.y,
+                      p.z, CAIRN_LENGTH_MAX);
 }
 
 /* A shape with one reference; NULL when there is no memory. */
@@ -50,7 +61,7 @@ static cairn_bounds around(int n, const cairn_vec3 *p) {
 cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_sphere: an argument is NULL");
-    if (!positive(radius))
+    if (!is_length(radius))
         return refuse_length(context, "sphere: radius", radius);
     cairn_shape *s = make(context, CAIRN_SHAPE_SPHERE);
     if (s == NULL)
@@ -64,10 +75,10 @@ cairn_status cairn_shape_sphere(cairn_context *context, double radius, cairn_sha
 cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_box: an argument is NULL");
-    if (!positive(half.x) || !positive(half.y) || !positive(half.z))
+    if (!are_lengths(half))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                          "box: half sides are (%g, %g, %g); three positive, finite lengths are needed", half.x, half.y,
-                          half.z);
+                          "box: half sides are (%g, %g, %g) m; each must be between %g and %g m", half.x, half.y,
+                          half.z, CAIRN_LENGTH_MIN, CAIRN_LENGTH_MAX);
     cairn_shape *s = make(context, CAIRN_SHAPE_BOX);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -87,10 +98,10 @@ cairn_status cairn_shape_box(cairn_context *context, cairn_vec3 half, cairn_shap
 cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cairn_shape **shape) {
     if (context == NULL || shape == NULL)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_shape_ellipsoid: an argument is NULL");
-    if (!positive(half.x) || !positive(half.y) || !positive(half.z))
+    if (!are_lengths(half))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
-                          "ellipsoid: half axes are (%g, %g, %g); three positive, finite lengths are needed", half.x,
-                          half.y, half.z);
+                          "ellipsoid: half axes are (%g, %g, %g) m; each must be between %g and %g m", half.x, half.y,
+                          half.z, CAIRN_LENGTH_MIN, CAIRN_LENGTH_MAX);
     cairn_shape *s = make(context, CAIRN_SHAPE_ELLIPSOID);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -103,9 +114,9 @@ cairn_status cairn_shape_ellipsoid(cairn_context *context, cairn_vec3 half, cair
 /* Shapes of radius and half length or height along z. */
 static cairn_status make_round(cairn_context *context, cairn_shape_kind kind, const char *names[2], double radius,
                                double length, cairn_shape **shape) {
-    if (!positive(radius))
+    if (!is_length(radius))
         return refuse_length(context, names[0], radius);
-    if (!positive(length))
+    if (!is_length(length))
         return refuse_length(context, names[1], length);
     cairn_shape *s = make(context, kind);
     if (s == NULL)
@@ -150,8 +161,8 @@ cairn_status cairn_shape_hull(cairn_context *context, int points, const cairn_ve
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "convex hull: %d points; 4 to %d are needed", points,
                           POINTS_MAX);
     for (int i = 0; i < points; i++)
-        if (!finite_vec(point[i]))
-            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "convex hull: point %d is not finite", i);
+        if (!is_near(point[i]))
+            return refuse_point(context, "convex hull", i, point[i]);
     cairn_shape *s = make(context, CAIRN_SHAPE_HULL);
     if (s == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -185,8 +196,8 @@ cairn_status cairn_shape_mesh(cairn_context *context, int points, const cairn_ve
                           "mesh: %d points and %d triangles; at least 3 and 1 are needed, at most %d of either", points,
                           triangles, MESH_MAX);
     for (int i = 0; i < points; i++)
-        if (!finite_vec(point[i]))
-            return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: point %d is not finite", i);
+        if (!is_near(point[i]))
+            return refuse_point(context, "mesh", i, point[i]);
     for (int i = 0; i < 3 * triangles; i++)
         if (corner[i] < 0 || corner[i] >= points)
             return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "mesh: triangle %d refers to point %d of %d", i / 3,

@@ -71,7 +71,7 @@ uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);
  * shapes without round sides. */
 void cairn_shape_radii(const cairn_shape *shape, cairn_vec3 n, double R[9]);
 
-/* How thin it is, m; INFINITY: a plane, 0: a mesh. shape_width.c */
+/* How thin it is, m; INFINITY: a plane, 0: an open mesh. shape_width.c */
 double cairn_shape_width(const cairn_shape *shape);
 
 /* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to free. eps: points nearer than this to

@@ -159,9 +159,10 @@ cairn_status cairn_shape_mass(const cairn_shape *shape, double density, cairn_ma
     if (shape == NULL || mass == NULL)
         return cairn_fail(shape != NULL ? shape->context : NULL, CAIRN_ERROR_ARGUMENT,
                           "cairn_shape_mass: an argument is NULL");
-    if (!(density > 0.0) || !isfinite(density))
-        return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT, "density is %g kg/m^3; it must be positive and finite",
-                          density);
+    if (!(density >= CAIRN_DENSITY_MIN && density <= CAIRN_DENSITY_MAX))
+        return cairn_fail(shape->context, CAIRN_ERROR_ARGUMENT,
+                          "density is %g kg/m^3; it must be between %g and %g kg/m^3", density, CAIRN_DENSITY_MIN,
+                          CAIRN_DENSITY_MAX);
     switch (shape->kind) {
     case CAIRN_SHAPE_BOX:
         of_box(shape, density, mass);

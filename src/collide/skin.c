@@ -20,6 +20,7 @@
 #define BENT       0.985 /* 10 degrees: an edge that may cross others */
 #define NEAR       0.1   /* of an edge */
 #define LEAN       0.17  /* sine: how far the direction between two edges may lean out of the sides' normals */
+#define LONGER     0.1   /* edges: how much longer the way out through a face that a point looks at may be */
 #define DEEP       2.0   /* edges: what lies deeper inside is not this surface's business */
 
 void cairn_skin_contacts_add(cairn_skin_contacts *list, const cairn_skin_contact *contact) {
@@ -287,17 +288,20 @@ static bool is_sharp(const cairn_skin *s, const cairn_skin_spot *spot) {
 }
 
 bool cairn_skin_meet_point(const cairn_skin *s, cairn_vec3 p, const cairn_lookout *look, double margin,
-                           cairn_skin_spot *spot, cairn_vec3 *normal, double *gap) {
+                           cairn_skin_spot *spot, cairn_vec3 *normal, double *gap, bool *blind) {
     const cairn_lookout any = {0};
     double deep = DEEP * s->length;
+    *blind = false;
     *spot = cairn_skin_nearest(s, p, fmax(margin, deep), &any);
     if (spot->face < 0)
         return false;
     bool flat = spot->edge < 0 && spot->corner < 0;
     if (spot->inside) {
-        *spot = cairn_skin_nearest(s, p, deep, look);
-        if (spot->face < 0)
-            return false;
+        cairn_skin_spot seen = cairn_skin_nearest(s, p, deep, look);
+        /* out through the nearest face of all, where the way through those that it looks at is much longer: they were turned over */
+        *blind = seen.face < 0 || seen.distance > spot->distance + LONGER * s->length;
+        if (!*blind)
+            *spot = seen;
         *normal = s->normal[spot->face];
         *gap = cairn_vec3_dot(*normal, cairn_vec3_sub(p, spot->point));
         return *gap <= 0.0;
@@ -311,8 +315,9 @@ bool cairn_skin_meet_point(const cairn_skin *s, cairn_vec3 p, const cairn_lookou
         *normal = cairn_vec3_scale(1.0 / *gap, cairn_vec3_sub(p, spot->point));
     if (!flat && *gap > NEAR * s->length && is_sharp(s, spot))
         return false;
-    return look->count == 0 ||
-           cairn_lookout_along(look, cairn_vec3_scale(-1.0, *normal)) >= (flat ? LOOKS : LOOKS_WELL);
+    *blind = look->count > 0 &&
+             cairn_lookout_along(look, cairn_vec3_scale(-1.0, *normal)) < (flat ? LOOKS : LOOKS_WELL);
+    return !*blind || flat || !is_sharp(s, spot);
 }
 
 bool cairn_skin_sharp(const cairn_skin *s, int e, bool flat, cairn_sharp *sharp) {

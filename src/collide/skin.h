@@ -23,6 +23,7 @@ typedef struct cairn_skin_contact {
     double gap;
     uint64_t feature;
     cairn_spread a, b;
+    bool blind; /* the surfaces do not look at each other: they meet only where one is crushed or turned inside out */
 } cairn_skin_contact;
 
 typedef struct cairn_skin_contacts {
@@ -78,9 +79,9 @@ cairn_skin_spot cairn_skin_nearest(const cairn_skin *skin, cairn_vec3 p, double 
 cairn_lookout cairn_skin_lookout(const cairn_skin *skin, int node);
 /* Largest cosine between d and the normals. */
 double cairn_lookout_along(const cairn_lookout *look, cairn_vec3 d);
-/* A point with its lookout against a skin: signed gap along *normal (out of the skin). False: they do not meet within margin. */
+/* A point with its lookout against a skin: signed gap along *normal (out of the skin). False: they do not meet within margin. *blind: none of the normals looks at the skin there. */
 bool cairn_skin_meet_point(const cairn_skin *skin, cairn_vec3 p, const cairn_lookout *look, double margin,
-                           cairn_skin_spot *spot, cairn_vec3 *normal, double *gap);
+                           cairn_skin_spot *spot, cairn_vec3 *normal, double *gap, bool *blind);
 
 /* A sharp edge with its two sides. */
 typedef struct cairn_sharp {

@@ -18,6 +18,8 @@
 #define LOOKS      0.1
 #define LOOKS_WELL 0.5
 #define NEAR       0.1
+#define DEEP       2.0  /* edges of the skin: what lies deeper behind a face is not its business */
+#define LONGER     0.1  /* edges of the skin: how much longer the way out through a face that a node looks at may be */
 #define FLAT       0.98 /* cosine: a side of a round shape lies on a face */
 #define POINTS     4    /* of a mesh that one node may touch */
 
@@ -41,7 +43,7 @@ static cairn_bounds fatten(cairn_bounds b, double m) {
 }
 
 static void add(const query *q, cairn_vec3 on_skin, cairn_vec3 on_shape, cairn_vec3 normal, double gap,
-                uint64_t feature, cairn_spread spread) {
+                uint64_t feature, cairn_spread spread, bool blind) {
     if (gap - q->thickness > q->margin)
         return;
     cairn_skin_contact c = {.on_a = on_skin,
@@ -49,7 +51,8 @@ static void add(const query *q, cairn_vec3 on_skin, cairn_vec3 on_shape, cairn_v
                             .normal = normal,
                             .gap = gap - q->thickness,
                             .feature = feature,
-                            .a = spread};
+                            .a = spread,
+                            .blind = blind};
     cairn_skin_contacts_add(q->list, &c);
 }
 
@@ -72,11 +75,10 @@ static void meet_plane(const query *q) {
         if (gap - q->thickness > q->margin)
             continue;
         cairn_lookout look = cairn_skin_lookout(s, i);
-        if (gap > q->thickness && cairn_lookout_along(&look, down) < LOOKS)
-            continue;
+        bool blind = gap > q->thickness && cairn_lookout_along(&look, down) < LOOKS;
         cairn_spread spread = {.count = 1, .vector = {s->node[i]}, .weight = {1.0}};
         add(q, p, cairn_vec3_add_scaled(p, -gap, n), down, gap,
-            cairn_feature_name(CAIRN_FEATURE_NODE, q->part, (uint64_t)i, 0), spread);
+            cairn_feature_name(CAIRN_FEATURE_NODE, q->part, (uint64_t)i, 0), spread, blind);
     }
 }
 
@@ -91,22 +93,25 @@ static bool along_face(const query *q, cairn_vec3 normal) {
     return false;
 }
 
-/* Out of a box or hull through the nearest face that the node looks at. False: it looks at none. */
-static bool way_out(const query *q, const cairn_lookout *look, cairn_vec3 p, cairn_vec3 *normal, cairn_contact *c) {
+/* Out of a box or hull through the nearest face that the node looks at; through the nearest of all where that is a much longer way, as of a node that is crushed. */
+static void way_out(const query *q, const cairn_lookout *look, cairn_vec3 p, cairn_vec3 *normal, cairn_contact *c) {
     const cairn_polytope *hull = &q->shape->hull;
-    cairn_vec3 local = cairn_pose_apply_inverse(q->pose, p);
-    double best = -INFINITY;
+    cairn_vec3 local = cairn_pose_apply_inverse(q->pose, p), way[2] = {{0, 0, 0}, {0, 0, 0}};
+    double best[2] = {-INFINITY, -INFINITY}; /* of all, of those that it looks at */
     for (int f = 0; f < hull->faces; f++) {
         cairn_vec3 n = cairn_quat_rotate(q->pose.rotation, hull->normal[f]);
         double gap = cairn_vec3_dot(hull->normal[f], local) - hull->offset[f];
-        if (gap <= best || cairn_lookout_along(look, cairn_vec3_scale(-1.0, n)) < LOOKS)
-            continue;
-        best = gap;
-        *normal = cairn_vec3_scale(-1.0, n);
-        c->gap = gap;
-        c->on_b = cairn_vec3_add_scaled(p, -gap, n);
+        bool looks = cairn_lookout_along(look, cairn_vec3_scale(-1.0, n)) >= LOOKS;
+        for (int k = 0; k < 1 + looks; k++)
+            if (gap > best[k]) {
+                best[k] = gap;
+                way[k] = n;
+            }
     }
-    return best > -INFINITY;
+    int k = best[1] >= best[0] - LONGER * q->skin->length ? 1 : 0;
+    *normal = cairn_vec3_scale(-1.0, way[k]);
+    c->gap = best[k];
+    c->on_b = cairn_vec3_add_scaled(p, -best[k], way[k]);
 }
 
 static void meet_node(const query *q, int i) {
@@ -123,16 +128,17 @@ static void meet_node(const query *q, int i) {
         cairn_contact *c = &found[m].point[0];
         cairn_vec3 n = found[m].normal;
         bool polytope = q->shape->kind == CAIRN_SHAPE_BOX || q->shape->kind == CAIRN_SHAPE_HULL;
-        if (c->gap <= 0.0 && polytope && !way_out(q, &look, p, &n, c))
-            continue;
+        if (c->gap <= 0.0 && polytope)
+            way_out(q, &look, p, &n, c);
         bool flat = along_face(q, n);
         if (c->gap > 0.0 && !flat && c->gap > NEAR * s->length)
             continue;
-        if (c->gap > 0.0 && cairn_lookout_along(&look, n) < (flat ? LOOKS : LOOKS_WELL))
+        bool blind = c->gap > 0.0 && cairn_lookout_along(&look, n) < (flat ? LOOKS : LOOKS_WELL);
+        if (blind && !flat)
             continue;
         cairn_spread spread = {.count = 1, .vector = {s->node[i]}, .weight = {1.0}};
-        add(q, p, c->on_b, n, c->gap, cairn_feature_name(CAIRN_FEATURE_NODE, q->part, (uint64_t)i, (uint64_t)m),
-            spread);
+        add(q, p, c->on_b, n, c->gap, cairn_feature_name(CAIRN_FEATURE_NODE, q->part, (uint64_t)i, (uint64_t)m), spread,
+            blind);
     }
 }
 
@@ -151,15 +157,17 @@ static void meet_corner(const query *q, const cairn_bounds *near, int v, cairn_v
     cairn_vec3 p = cairn_pose_apply(q->pose, local), n;
     cairn_skin_spot spot;
     double gap;
+    bool blind;
     if (!holds(near, p))
         return;
     cairn_lookout look = {0};
     if (q->shape->kind != CAIRN_SHAPE_MESH)
         look = shape_lookout(q, v);
-    if (!cairn_skin_meet_point(q->skin, p, &look, q->margin + q->thickness, &spot, &n, &gap) || spot.corner >= 0)
+    if (!cairn_skin_meet_point(q->skin, p, &look, q->margin + q->thickness, &spot, &n, &gap, &blind) ||
+        spot.corner >= 0)
         return;
     add(q, spot.point, p, n, gap, cairn_feature_name(CAIRN_FEATURE_VERTEX, q->part, (uint64_t)v, 0),
-        of_face(q->skin, spot.face, spot.weight));
+        of_face(q->skin, spot.face, spot.weight), blind);
 }
 
 static void meet_corners(const query *q) {
@@ -217,7 +225,7 @@ static void add_on_face(const query *q, int f, cairn_vec3 on_skin, cairn_vec3 d,
     if (inner < 2 || cairn_vec3_dot(d, s->normal[f]) < LOOKS || covered(s, f, w, on_skin, d, eps))
         return; /* a node sees it, or another face */
     add(q, on_skin, cairn_vec3_add_scaled(on_skin, gap, d), d, gap,
-        cairn_feature_name(CAIRN_FEATURE_FACE, q->part, (uint64_t)f, id), of_face(s, f, w));
+        cairn_feature_name(CAIRN_FEATURE_FACE, q->part, (uint64_t)f, id), of_face(s, f, w), false);
 }
 
 /* A straight side or a flat end of the shape lies over face f: the corners of what they share. False: it does not. corner, d: in the shape's frame. */
@@ -259,6 +267,8 @@ static void meet_round_face(const query *q, int f) {
         on_skin = cairn_vec3_add_scaled(deepest, -gap, n);
         gap -= b.radius;
         d = n;
+        if (gap < -DEEP * s->length)
+            return; /* it lies behind a face that was turned over */
     }
     if (gap - q->thickness > q->margin || (cairn_vec3_dot(d, n) > FLAT && meet_side(q, f, corner, d)))
         return;

@@ -19,10 +19,11 @@ static void meet_nodes(const cairn_skin *from, const cairn_skin *to, bool turned
         cairn_vec3 p = from->x[from->node[i]], n;
         cairn_skin_spot spot;
         double gap;
+        bool blind;
         if (!holds(&to->face_tree[0], p, margin + thickness))
             continue;
         cairn_lookout look = cairn_skin_lookout(from, i);
-        if (!cairn_skin_meet_point(to, p, &look, margin + thickness, &spot, &n, &gap) ||
+        if (!cairn_skin_meet_point(to, p, &look, margin + thickness, &spot, &n, &gap, &blind) ||
             (turned && spot.corner >= 0 && gap <= 1e-6 * to->length))
             continue;
         cairn_spread own = {.count = 1, .vector = {from->node[i]}, .weight = {1.0}}, other = {0};
@@ -37,7 +38,8 @@ static void meet_nodes(const cairn_skin *from, const cairn_skin *to, bool turned
                                 .gap = gap - thickness,
                                 .feature = cairn_feature_name(CAIRN_FEATURE_NODE, turned ? 1 : 0, (uint64_t)i, 0),
                                 .a = turned ? other : own,
-                                .b = turned ? own : other};
+                                .b = turned ? own : other,
+                                .blind = blind};
         cairn_skin_contacts_add(list, &c);
     }
 }

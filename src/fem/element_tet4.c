@@ -38,4 +38,8 @@ const cairn_fem_element cairn_fem_tet4 = {.name = "tet4",
                                           .triangle = triangle,
                                           .prepare = cairn_fem_solid_prepare,
                                           .evaluate = cairn_fem_solid_evaluate,
+                                          .turn = cairn_fem_solid_turn,
+                                          .step = cairn_fem_solid_step,
+                                          .applied = cairn_fem_solid_applied,
+                                          .taut = cairn_fem_solid_taut,
                                           .stress = cairn_fem_solid_stress};

@@ -1,8 +1,7 @@
 /*
- * lanes.c: corotational linear tetrahedra, four at a time. The formulas are those of polar.c and material_corotational.c; with one point and
- * g_a = R G_a the stiffness is
+ * lanes.c: a step of corotational linear tetrahedra, four at a time. The formulas are those of polar.c and point_step.c; with one point, p_a = V'G_a and u_i the columns of U
  *
- *     K_ab = w (2 mu (g_a.g_b) 1 + lambda g_a g_b' + [g_a]x' U [g_b]x),      U = R W R',  W = c T^-1, clamped at -mu when projected
+ *     B_ii = p_i u_i,  B_ij = c_ij p_j u_i + c_ji p_i u_j,     K_ab = w (2 mu sum B_ii B_ii' + lambda g_a g_b' + 4 mu sum B_ij B_ij'),  g_a = R G_a
  *
  * and because the four G add up to 0, only the blocks of nodes 1 to 3 are computed.
  */
@@ -13,6 +12,7 @@
 #define NEWTON_MAX 60
 #define DEGENERATE 0.01 /* as in polar.c */
 #define SWEEPS     4    /* of Jacobi's method: enough for 16 digits of a 3 x 3 matrix */
+#define LEAST      0.02 /* as in point_step.c */
 
 typedef double lane4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
@@ -99,53 +99,156 @@ CAIRN_INLINE void turn(lane4 *A, lane4 *V, int p, int q, int r) {
     }
 }
 
-/* U = R W R' (9) */
-CAIRN_INLINE void turn_stiffness(const cairn_fem_stuff *m, const lane4 *R, const lane4 *S, const lane4 *trace,
-                                 const lane4 *c, lane4 *U) {
-    lane4 T[9], V[9], Q[9], zero = {0};
+/* C = A B' of 3 x 3 */
+CAIRN_INLINE void multiply_transposed(const lane4 *A, const lane4 *B, lane4 *C) {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            T[3 * i + j] = (i == j ? *trace : zero) - 0.5 * (S[3 * i + j] + S[3 * j + i]);
-            V[3 * i + j] = zero + (i == j ? 1.0 : 0.0);
-        }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        turn(T, V, 0, 1, 2);
-        turn(T, V, 0, 2, 1);
-        turn(T, V, 1, 2, 0);
-    }
-    multiply(R, V, Q);
-    lane4 W[3];
-    for (int k = 0; k < 3; k++) {
-        lane4 least = zero - m->mu, w = *c / T[4 * k];
-        mask4 low = w < least;
-        W[k] = m->project ? CHOOSE(low, least, w) : w;
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            U[3 * i + j] = U[3 * j + i] = Q[3 * i] * W[0] * Q[3 * j] + Q[3 * i + 1] * W[1] * Q[3 * j + 1] +
-                                          Q[3 * i + 2] * W[2] * Q[3 * j + 2];
+        for (int j = 0; j < 3; j++)
+            C[3 * i + j] = A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
 }
 
-/* Blocks of nodes 1 to 3 from g (3 x 3, a row a node), then those of node 0. Order of blocks as in element.h. */
-CAIRN_INLINE void blocks(const lane4 *g, const lane4 *U, const lane4 *weight, const cairn_fem_stuff *m, lane4 *K) {
+/* C = A'B of 3 x 3 */
+CAIRN_INLINE void transposed_multiply(const lane4 *A, const lane4 *B, lane4 *C) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            C[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
+}
+
+/* Of four elements where a step begins. */
+typedef struct frames {
+    lane4 G[9], w;          /* gradients of nodes 1 to 3, a row a node; volume */
+    lane4 F[9], R[9], S[9]; /* F = R S */
+    lane4 U[9], V[9], c[9]; /* as in point_step.c */
+    lane4 rate[9];          /* dF/dt */
+} frames;
+
+/* sum of a_n G_n', a as three rows of differences to node 0 */
+CAIRN_INLINE void gradient(const frames *f, const double a[CAIRN_FEM_LANES][12], lane4 *out) {
+    lane4 X[9];
+    for (int t = 0; t < 9; t++)
+        for (int l = 0; l < CAIRN_FEM_LANES; l++)
+            X[t][l] = a[l][3 + t] - a[l][t % 3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] = X[i] * f->G[j] + X[3 + i] * f->G[3 + j] + X[6 + i] * f->G[6 + j];
+}
+
+CAIRN_INLINE bool load(const cairn_fem_quad *q, frames *f) {
+    for (int l = 0; l < CAIRN_FEM_LANES; l++) {
+        for (int t = 0; t < 9; t++)
+            f->G[t][l] = q->kept[l][3 + t];
+        f->w[l] = q->kept[l][12];
+    }
+    gradient(f, q->x, f->F);
+    gradient(f, q->v, f->rate);
+    if (!rotation(f->F, f->R))
+        return false;
+    transposed_multiply(f->R, f->F, f->S);
+    return true;
+}
+
+CAIRN_INLINE void set_axes(frames *f) {
+    lane4 A[9], zero = {0}, least = LEAST * (f->S[0] + f->S[4] + f->S[8]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            A[3 * i + j] = 0.5 * (f->S[3 * i + j] + f->S[3 * j + i]);
+            f->V[3 * i + j] = zero + (i == j ? 1.0 : 0.0);
+        }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        turn(A, f->V, 0, 1, 2);
+        turn(A, f->V, 0, 2, 1);
+        turn(A, f->V, 1, 2, 0);
+    }
+    multiply(f->R, f->V, f->U);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            lane4 sum = A[4 * i] + A[4 * j];
+            mask4 low = sum < least;
+            f->c[3 * i + j] = i == j ? zero + 0.5 : A[4 * i] / CHOOSE(low, least, sum);
+        }
+}
+
+/* rate <- Q rate, Q the turn from F - h rate to F. False: degenerate. */
+CAIRN_INLINE bool turn_rate(frames *f, double h, double angle[CAIRN_FEM_LANES]) {
+    lane4 before[9], back[9], Q[9], turned[9];
+    for (int t = 0; t < 9; t++)
+        before[t] = f->F[t] - h * f->rate[t];
+    if (!rotation(before, back))
+        return false;
+    multiply_transposed(f->R, back, Q);
+    multiply(Q, f->rate, turned);
+    for (int t = 0; t < 9; t++)
+        f->rate[t] = turned[t];
+    for (int l = 0; l < CAIRN_FEM_LANES; l++)
+        angle[l] = acos(fmin(1.0, fmax(-1.0, 0.5 * (Q[0][l] + Q[4][l] + Q[8][l] - 1.0))));
+    return true;
+}
+
+/* T = 2 mu e + lambda tr e */
+CAIRN_INLINE void hooke(const cairn_fem_stuff *m, const lane4 *e, lane4 *T) {
+    lane4 pressure = m->lambda * (e[0] + e[4] + e[8]);
+    for (int i = 0; i < 9; i++)
+        T[i] = 2.0 * m->mu * e[i];
+    for (int k = 0; k < 3; k++)
+        T[4 * k] += pressure;
+}
+
+/* e = S - 1 at F + h rate, less S - 1 at F times share. */
+CAIRN_INLINE bool strain_ahead(const frames *f, double h, double near, double far, lane4 *e) {
+    lane4 end[9], R[9], S[9];
+    for (int t = 0; t < 9; t++)
+        end[t] = f->F[t] + h * f->rate[t];
+    if (!rotation(end, R))
+        return false;
+    transposed_multiply(R, end, S);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e[3 * i + j] = 0.5 * (near * (S[3 * i + j] + S[3 * j + i]) - far * (f->S[3 * i + j] + f->S[3 * j + i])) -
+                           (i == j ? 1.0 : 0.0);
+    return true;
+}
+
+/* e (9, the frame's axes) = B : dF */
+CAIRN_INLINE void strain_of(const frames *f, const lane4 *dF, lane4 *e) {
+    lane4 FV[9], X[9];
+    multiply(dF, f->V, FV);
+    transposed_multiply(f->U, FV, X);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e[3 * i + j] = f->c[3 * i + j] * X[3 * i + j] + f->c[3 * j + i] * X[3 * j + i];
+}
+
+/* Blocks of nodes 1 to 3 from p = V'G, then those of node 0. Order of blocks as in element.h. */
+CAIRN_INLINE void blocks(const cairn_fem_stuff *m, const frames *f, double factor, lane4 *K) {
     static const unsigned char at[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
-    lane4 w = *weight, two = 2.0 * m->mu * w, lambda = m->lambda * w;
-    for (int b = 0; b < 3; b++) {
-        lane4 M[9], column[3], product[3];
+    lane4 w = f->w * factor, two = 2.0 * m->mu * w, four = 2.0 * two, lambda = m->lambda * w, B[3][7][3];
+    for (int a = 0; a < 3; a++) {
+        lane4 p[3];
         for (int i = 0; i < 3; i++)
-            cross(U + 3 * i, g + 3 * b, M + 3 * i);
-        for (int a = 0; a <= b; a++) {
-            const lane4 *ga = g + 3 * a, *gb = g + 3 * b;
-            lane4 *to = K + 9 * at[a][b], same = two * (ga[0] * gb[0] + ga[1] * gb[1] + ga[2] * gb[2]);
-            for (int k = 0; k < 3; k++) {
-                for (int i = 0; i < 3; i++)
-                    column[i] = w * M[3 * i + k];
-                cross(column, ga, product);
-                for (int i = 0; i < 3; i++)
-                    to[3 * i + k] = product[i] + lambda * ga[i] * gb[k];
-                to[4 * k] += same;
+            p[i] = f->V[i] * f->G[3 * a] + f->V[3 + i] * f->G[3 * a + 1] + f->V[6 + i] * f->G[3 * a + 2];
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            lane4 to_i = f->c[3 * i + j] * p[j], to_j = f->c[3 * j + i] * p[i];
+            for (int r = 0; r < 3; r++) {
+                B[a][k][r] = p[k] * f->U[3 * r + k];
+                B[a][3 + k][r] = to_i * f->U[3 * r + i] + to_j * f->U[3 * r + j];
             }
         }
+        for (int r = 0; r < 3; r++)
+            B[a][6][r] = B[a][0][r] + B[a][1][r] + B[a][2][r];
+    }
+    for (int b = 0; b < 3; b++) {
+        lane4 C[7][3];
+        for (int t = 0; t < 7; t++)
+            for (int r = 0; r < 3; r++)
+                C[t][r] = (t < 3 ? two : t < 6 ? four : lambda) * B[b][t][r];
+        for (int a = 0; a <= b; a++)
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++) {
+                    lane4 sum = B[a][0][i] * C[0][k];
+                    for (int t = 1; t < 7; t++)
+                        sum += B[a][t][i] * C[t][k];
+                    K[9 * at[a][b] + 3 * i + k] = sum;
+                }
     }
     for (int t = 0; t < 9; t++)
         K[t] = (lane4){0};
@@ -160,68 +263,86 @@ CAIRN_INLINE void blocks(const lane4 *g, const lane4 *U, const lane4 *weight, co
             }
 }
 
-CAIRN_INLINE bool four(const cairn_fem_stuff *m, const double *const kept[CAIRN_FEM_LANES],
-                       const double x[CAIRN_FEM_LANES][12], double factor, lane4 *energy, lane4 *force, lane4 *K) {
-    lane4 G[9], X[9], F[9], R[9], S[9], U[9], P[9], g[9], w;
-    for (int l = 0; l < CAIRN_FEM_LANES; l++) {
-        for (int t = 0; t < 9; t++) {
-            G[t][l] = kept[l][3 + t];
-            X[t][l] = x[l][3 + t] - x[l][t % 3];
-        }
-        w[l] = kept[l][12];
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            F[3 * i + j] = X[i] * G[j] + X[3 + i] * G[3 + j] + X[6 + i] * G[6 + j];
-    if (!rotation(F, R))
+CAIRN_INLINE bool forces(const cairn_fem_stuff *m, const cairn_fem_quad *q, frames *f, lane4 *force) {
+    lane4 e[9], T[9], TV[9], t[9], ahead[9], C[9], P[9], Pg[9];
+    if (!strain_ahead(f, q->h, q->near, q->far, e))
         return false;
+    hooke(m, e, T);
+    multiply(T, f->V, TV);
+    transposed_multiply(f->V, TV, t);
+    strain_of(f, f->rate, ahead);
+    hooke(m, ahead, C);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            S[3 * i + j] = R[i] * F[j] + R[3 + i] * F[3 + j] + R[6 + i] * F[6 + j];
-    lane4 trace = S[0] + S[4] + S[8], pressure = m->lambda * (trace - 3.0), sum = {0};
-    for (int i = 0; i < 9; i++) {
-        lane4 d = F[i] - R[i];
-        sum += d * d;
-        P[i] = 2.0 * m->mu * d + pressure * R[i];
-    }
-    *energy = w * (m->mu * sum + 0.5 * pressure * (trace - 3.0));
+            t[3 * i + j] = 2.0 * f->c[3 * i + j] * (t[3 * i + j] - q->h * q->near * C[3 * i + j]);
+    multiply_transposed(t, f->V, Pg);
+    multiply(f->U, Pg, P);
     for (int i = 0; i < 3; i++) {
         lane4 all = {0};
         for (int a = 0; a < 3; a++) {
-            lane4 f = w * (P[3 * i] * G[3 * a] + P[3 * i + 1] * G[3 * a + 1] + P[3 * i + 2] * G[3 * a + 2]);
-            force[3 * (a + 1) + i] = -f;
-            all += f;
+            lane4 each = f->w *
+                         (P[3 * i] * f->G[3 * a] + P[3 * i + 1] * f->G[3 * a + 1] + P[3 * i + 2] * f->G[3 * a + 2]);
+            force[3 * (a + 1) + i] = -each;
+            all += each;
         }
         force[i] = all;
     }
-    lane4 c = pressure - 2.0 * m->mu, scaled = w * factor;
-    turn_stiffness(m, R, S, &trace, &c, U);
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 3; i++)
-            g[3 * a + i] = R[3 * i] * G[3 * a] + R[3 * i + 1] * G[3 * a + 1] + R[3 * i + 2] * G[3 * a + 2];
-    blocks(g, U, &scaled, m, K);
     return true;
 }
 
 CAIRN_CLONES
-static bool evaluate(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
-                     const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
-                     double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]) {
-    lane4 e, f[12], k[90];
-    if (!four(stuff, kept, x, factor, &e, f, k))
+static bool take_step(const cairn_fem_stuff *m, const cairn_fem_quad *q, double *const force[CAIRN_FEM_LANES],
+                      double *const K[CAIRN_FEM_LANES], double factor, double *angle) {
+    frames f;
+    lane4 out[12], k[90];
+    if (!load(q, &f))
         return false;
+    set_axes(&f);
+    if ((angle != NULL && !turn_rate(&f, q->h, angle)) || !forces(m, q, &f, out))
+        return false;
+    if (K != NULL)
+        blocks(m, &f, factor, k);
     for (int l = 0; l < CAIRN_FEM_LANES; l++) {
-        energy[l] = e[l];
         for (int t = 0; t < 12; t++)
-            force[l][t] = f[t][l];
-        for (int t = 0; t < 90; t++)
+            force[l][t] = out[t][l];
+        for (int t = 0; K != NULL && t < 90; t++)
             K[l][t] = k[t][l];
     }
     return true;
 }
 
-bool cairn_fem_tet4_lanes(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
-                          const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
-                          double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]) {
-    return evaluate(stuff, kept, x, factor, energy, force, K);
+bool cairn_fem_quad_step(const cairn_fem_stuff *m, const cairn_fem_quad *q, double *const force[CAIRN_FEM_LANES],
+                         double *const K[CAIRN_FEM_LANES], double factor, double *angle) {
+    return take_step(m, q, force, K, factor, angle);
+}
+
+CAIRN_CLONES
+static bool take_applied(const cairn_fem_stuff *m, const cairn_fem_quad *q, const double answer[CAIRN_FEM_LANES][12],
+                         double *angle, double stress[CAIRN_FEM_LANES][6]) {
+    static const int at[6] = {0, 4, 8, 1, 5, 6};
+    frames f;
+    lane4 last[9], e[9], change[9], eV[9], turned[9], T[9];
+    if (!load(q, &f))
+        return false;
+    set_axes(&f);
+    if ((angle != NULL && !turn_rate(&f, q->h, angle)) || !strain_ahead(&f, q->h, q->near, q->far, e))
+        return false;
+    gradient(&f, answer, last);
+    for (int t = 0; t < 9; t++)
+        last[t] = q->h * q->near * (last[t] - f.rate[t]);
+    strain_of(&f, last, change);
+    multiply_transposed(change, f.V, eV);
+    multiply(f.V, eV, turned);
+    for (int t = 0; t < 9; t++)
+        e[t] += turned[t];
+    hooke(m, e, T);
+    for (int l = 0; l < CAIRN_FEM_LANES; l++)
+        for (int t = 0; t < 6; t++)
+            stress[l][t] = T[at[t]][l];
+    return true;
+}
+
+bool cairn_fem_quad_applied(const cairn_fem_stuff *m, const cairn_fem_quad *q, const double answer[CAIRN_FEM_LANES][12],
+                            double *angle, double stress[CAIRN_FEM_LANES][6]) {
+    return take_applied(m, q, answer, angle, stress);
 }

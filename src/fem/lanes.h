@@ -8,11 +8,19 @@
 
 #define CAIRN_FEM_LANES 4
 
-/* Corotational linear tetrahedra that share one material: kept, x (12) of four elements; what cairn_fem_solid_evaluate gives, K times factor. force (12) and K (90)
- * of lane l go to force[l] and K[l]. Returns false, and nothing is written, when one of them is so flat that it needs the careful
- * way. */
-bool cairn_fem_tet4_lanes(const cairn_fem_stuff *stuff, const double *const kept[CAIRN_FEM_LANES],
-                          const double x[CAIRN_FEM_LANES][12], double factor, double energy[CAIRN_FEM_LANES],
-                          double *const force[CAIRN_FEM_LANES], double *const K[CAIRN_FEM_LANES]);
+/* Four corotational linear tetrahedra that share one material, in a step (cairn_fem_motion). */
+typedef struct cairn_fem_quad {
+    double h, near, far;
+    const double *kept[CAIRN_FEM_LANES];
+    double x[CAIRN_FEM_LANES][12], v[CAIRN_FEM_LANES][12];
+} cairn_fem_quad;
+
+/* What their `step` gives, K times factor; force (12) and K (90) of lane l go to force[l] and K[l]; K NULL: not wanted. angle: v are velocities of the step before and are turned with
+ * the elements, by these angles; NULL: they are as predicted. False, and nothing is written: one of them is so flat that it needs the careful way. */
+bool cairn_fem_quad_step(const cairn_fem_stuff *stuff, const cairn_fem_quad *quad, double *const force[CAIRN_FEM_LANES],
+                         double *const K[CAIRN_FEM_LANES], double factor, double *angle);
+/* What their `applied` gives, but for the heat. */
+bool cairn_fem_quad_applied(const cairn_fem_stuff *stuff, const cairn_fem_quad *quad,
+                            const double answer[CAIRN_FEM_LANES][12], double *angle, double stress[CAIRN_FEM_LANES][6]);
 
 #endif

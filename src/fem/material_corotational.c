@@ -33,10 +33,10 @@ static void turn_stiffness(const cairn_fem_stuff *m, const double S[9], double t
 }
 
 CAIRN_CLONES
-static void tangent(const cairn_fem_stuff *m, const double R[9], const double S[9], double trace, double c,
+static void tangent(const cairn_fem_stuff *m, const double R[9], const double S[9], double trace, cairn_fem_bulk bulk,
                     double *restrict A) {
     double W[9], B[9][3], BW[9][3];
-    turn_stiffness(m, S, trace, c, W);
+    turn_stiffness(m, S, trace, bulk.pressure - 2.0 * m->mu, W);
     for (int i = 0; i < 3; i++) { /* R [e_m]x: column k is R (e_m x e_k) */
         const double *r = R + 3 * i;
         double rows[3][3] = {{0.0, r[2], -r[1]}, {-r[2], 0.0, r[0]}, {r[1], -r[0], 0.0}}; /* of entry (i, k) over m */
@@ -49,7 +49,7 @@ static void tangent(const cairn_fem_stuff *m, const double R[9], const double S[
             BW[i][t] = B[i][0] * W[t] + B[i][1] * W[3 + t] + B[i][2] * W[6 + t];
     for (int i = 0; i < 9; i++) {
         for (int j = 0; j < 9; j++)
-            A[9 * i + j] = m->lambda * R[i] * R[j] + BW[i][0] * B[j][0] + BW[i][1] * B[j][1] + BW[i][2] * B[j][2];
+            A[9 * i + j] = bulk.modulus * R[i] * R[j] + BW[i][0] * B[j][0] + BW[i][1] * B[j][1] + BW[i][2] * B[j][2];
         A[10 * i] += 2.0 * m->mu;
     }
 }
@@ -57,16 +57,37 @@ static void tangent(const cairn_fem_stuff *m, const double R[9], const double S[
 double cairn_fem_corotational(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
     double R[9], S[9], energy = 0.0;
     cairn_polar(F, R, S);
-    double trace = S[0] + S[4] + S[8], pressure = m->lambda * (trace - 3.0);
+    double trace = S[0] + S[4] + S[8];
+    cairn_fem_bulk bulk = cairn_fem_bulk_of(m, trace - 3.0);
     for (int i = 0; i < 9; i++) {
         energy += (F[i] - R[i]) * (F[i] - R[i]);
         if (P != NULL)
-            P[i] = 2.0 * m->mu * (F[i] - R[i]) + pressure * R[i];
+            P[i] = 2.0 * m->mu * (F[i] - R[i]) + bulk.pressure * R[i];
     }
-    energy = m->mu * energy + 0.5 * pressure * (trace - 3.0);
+    energy = m->mu * energy + bulk.energy;
     if (A == NULL)
         return energy;
 
-    tangent(m, R, S, trace, pressure - 2.0 * m->mu, A);
+    tangent(m, R, S, trace, bulk, A);
     return energy;
+}
+
+void cairn_fem_corotational_principal(const cairn_fem_stuff *m, const double s[3], cairn_principal *out) {
+    cairn_fem_bulk bulk = cairn_fem_bulk_of(m, s[0] + s[1] + s[2] - 3.0);
+    out->energy = bulk.energy;
+    for (int i = 0; i < 3; i++) {
+        out->energy += m->mu * (s[i] - 1.0) * (s[i] - 1.0);
+        out->first[i] = 2.0 * m->mu * (s[i] - 1.0) + bulk.pressure;
+        for (int j = 0; j < 3; j++)
+            out->second[3 * i + j] = bulk.modulus + (i == j ? 2.0 * m->mu : 0.0);
+        out->flip[i] = 2.0 * m->mu;
+    }
+    for (int k = 0; k < 3; k++)
+        out->twist[k] = 2.0 * m->mu + 2.0 * (bulk.pressure - 2.0 * m->mu) / (s[(k + 1) % 3] + s[(k + 2) % 3]);
+}
+
+double cairn_fem_corotational_volume(const double *F, double *slope) {
+    double S[9];
+    cairn_polar(F, slope, S);
+    return S[0] + S[4] + S[8] - 3.0;
 }

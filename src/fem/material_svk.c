@@ -5,15 +5,17 @@
  */
 #include "isotropic.h"
 
-static void principal(const cairn_fem_stuff *m, const double s[3], cairn_principal *out) {
-    double t = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - 3.0, half = 0.5 * m->lambda * t;
-    out->energy = 0.125 * m->lambda * t * t;
+void cairn_fem_svk_principal(const cairn_fem_stuff *m, const double s[3], cairn_principal *out) {
+    double t = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - 3.0;
+    cairn_fem_bulk bulk = cairn_fem_bulk_of(m, 0.5 * t);
+    double half = bulk.pressure;
+    out->energy = bulk.energy;
     for (int i = 0; i < 3; i++) {
         double square = s[i] * s[i], e = square - 1.0;
         out->energy += 0.25 * m->mu * e * e;
         out->first[i] = s[i] * (m->mu * e + half);
         for (int j = 0; j < 3; j++)
-            out->second[3 * i + j] = m->lambda * s[i] * s[j];
+            out->second[3 * i + j] = bulk.modulus * s[i] * s[j];
         out->second[4 * i] += m->mu * (3.0 * square - 1.0) + half;
     }
     for (int k = 0; k < 3; k++) {
@@ -24,5 +26,14 @@ static void principal(const cairn_fem_stuff *m, const double s[3], cairn_princip
 }
 
 double cairn_fem_svk(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
-    return cairn_fem_isotropic(m, principal, F, P, A);
+    return cairn_fem_isotropic(m, cairn_fem_svk_principal, F, P, A);
+}
+
+double cairn_fem_svk_volume(const double *F, double *slope) {
+    double square = 0.0;
+    for (int i = 0; i < 9; i++) {
+        slope[i] = F[i];
+        square += F[i] * F[i];
+    }
+    return 0.5 * (square - 3.0);
 }

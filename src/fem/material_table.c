@@ -8,10 +8,12 @@
 #define MATERIAL_COOKIE 0x6665316du
 
 static const cairn_fem_law_row table[] = {
-    [CAIRN_FEM_COROTATIONAL] = {"corotational", cairn_fem_corotational},
-    [CAIRN_FEM_LINEAR] = {"linear", cairn_fem_linear},
-    [CAIRN_FEM_SVK] = {"svk", cairn_fem_svk},
-    [CAIRN_FEM_NEO_HOOKEAN] = {"neo_hookean", cairn_fem_neo_hookean},
+    [CAIRN_FEM_COROTATIONAL] = {"corotational", cairn_fem_corotational, cairn_fem_corotational_principal,
+                                cairn_fem_corotational_volume},
+    [CAIRN_FEM_LINEAR] = {"linear", cairn_fem_linear, NULL, cairn_fem_linear_volume},
+    [CAIRN_FEM_SVK] = {"svk", cairn_fem_svk, cairn_fem_svk_principal, cairn_fem_svk_volume},
+    [CAIRN_FEM_NEO_HOOKEAN] = {"neo_hookean", cairn_fem_neo_hookean, cairn_fem_neo_hookean_principal,
+                               cairn_fem_neo_hookean_volume},
 };
 
 const cairn_fem_law_row *cairn_fem_law_of(cairn_fem_law law) {
@@ -70,5 +72,6 @@ cairn_status cairn_fem_stuff_of(cairn_context *context, int number, const cairn_
                                .damping_stiffness = m->damping_stiffness,
                                .consistent = m->consistent,
                                .project = m->project};
+    stuff->local = fmin(stuff->lambda, CAIRN_FEM_LOCAL * stuff->mu);
     return CAIRN_OK;
 }

@@ -109,6 +109,8 @@ static cairn_status fill(cairn_fem_mesh *m, const cairn_fem_mesh_def *def) {
         status = copy_sets(m, def);
     if (status == CAIRN_OK)
         status = cairn_fem_mesh_find_skin(c, v);
+    if (status == CAIRN_OK)
+        status = cairn_fem_mesh_find_doubts(c, v);
     return status;
 }
 

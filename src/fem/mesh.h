@@ -30,6 +30,8 @@ cairn_status cairn_fem_mesh_check(cairn_context *context, const cairn_fem_mesh_d
                                   const cairn_fem_origin *origin);
 /* Fills faces, edges and skin of a view that has nodes and elements. */
 cairn_status cairn_fem_mesh_find_skin(cairn_context *context, cairn_fem_mesh_view *view);
+/* Counts pieces and twins of a view that has nodes and elements. */
+cairn_status cairn_fem_mesh_find_doubts(cairn_context *context, cairn_fem_mesh_view *view);
 /* Sorts n numbers, rising; n is small. */
 static inline void cairn_fem_sort(int n, int *a) {
     for (int i = 1; i < n; i++)

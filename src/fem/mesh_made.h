@@ -11,6 +11,6 @@ typedef cairn_vec3 (*cairn_fem_map)(const void *user, double u, double v, double
 
 /* A grid of cells[0] x cells[1] x cells[2] bricks, x fastest, as elements of that kind. name: of the shape, for messages. */
 cairn_status cairn_fem_mesh_grid(cairn_context *context, const char *name, cairn_element_kind kind, const int cells[3],
-                                 cairn_fem_map map, const void *user, cairn_fem_mesh **mesh);
+                                 int tetrahedra, cairn_fem_map map, const void *user, cairn_fem_mesh **mesh);
 
 #endif

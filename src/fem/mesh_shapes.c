@@ -24,15 +24,25 @@ static cairn_vec3 box_map(const void *user, double u, double v, double w) {
     return cairn_vec3_of(0.5 * edge->x * u, 0.5 * edge->y * v, 0.5 * edge->z * w);
 }
 
-cairn_status cairn_fem_mesh_box(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge, const int cells[3],
-                                cairn_fem_mesh **mesh) {
+static cairn_status make_box(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge, const int cells[3],
+                             int tetrahedra, cairn_fem_mesh **mesh) {
     if (context == NULL || cells == NULL || mesh == NULL)
-        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "cairn_fem_mesh_box: an argument is NULL");
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "box mesh: an argument is NULL");
     if (!positive(edge.x) || !positive(edge.y) || !positive(edge.z))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "box mesh: edges are (%g, %g, %g); three positive, finite lengths are needed", edge.x, edge.y,
                           edge.z);
-    return cairn_fem_mesh_grid(context, "box", kind, cells, box_map, &edge, mesh);
+    return cairn_fem_mesh_grid(context, "box", kind, cells, tetrahedra, box_map, &edge, mesh);
+}
+
+cairn_status cairn_fem_mesh_box(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge, const int cells[3],
+                                cairn_fem_mesh **mesh) {
+    return make_box(context, kind, edge, cells, 5, mesh);
+}
+
+cairn_status cairn_fem_mesh_box_of_six(cairn_context *context, cairn_element_kind kind, cairn_vec3 edge,
+                                       const int cells[3], cairn_fem_mesh **mesh) {
+    return make_box(context, kind, edge, cells, 6, mesh);
 }
 
 /* p (n = 2 or 3 numbers) of the cube to the ball of radius 1. */
@@ -71,7 +81,7 @@ cairn_status cairn_fem_mesh_cylinder(cairn_context *context, cairn_element_kind 
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT,
                           "cylinder mesh: %d cells along the radius; 1 to 400 are needed", cells);
     double size[2] = {radius, height};
-    return cairn_fem_mesh_grid(context, "cylinder", kind, (const int[]){2 * cells, 2 * cells, along}, cylinder_map,
+    return cairn_fem_mesh_grid(context, "cylinder", kind, (const int[]){2 * cells, 2 * cells, along}, 5, cylinder_map,
                                size, mesh);
 }
 
@@ -91,7 +101,7 @@ cairn_status cairn_fem_mesh_sphere(cairn_context *context, cairn_element_kind ki
     if (cells < 1 || cells > 100)
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "sphere mesh: %d cells along the radius; 1 to 100 are needed",
                           cells);
-    return cairn_fem_mesh_grid(context, "sphere", kind, (const int[]){2 * cells, 2 * cells, 2 * cells}, sphere_map,
+    return cairn_fem_mesh_grid(context, "sphere", kind, (const int[]){2 * cells, 2 * cells, 2 * cells}, 5, sphere_map,
                                &radius, mesh);
 }
 

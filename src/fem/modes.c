@@ -7,7 +7,7 @@
  * Newton's method from a = 0 with halved steps, on exact tangents where K_aa is positive, on positive ones else: no state is kept, so a restart gives the same bits. What
  * turns the element turns a with it. K is positive semidefinite when the tangents of the points are.
  */
-#include "element.h"
+#include "volume.h"
 
 #include <math.h>
 
@@ -22,6 +22,7 @@
 typedef enum wanted { ENERGY, SLOPES_INSIDE, SLOPES } wanted; /* slopes: force, and K of the modes or of all vectors */
 
 typedef struct inner {
+    const cairn_fem_element *element;
     int n, m, points, step; /* nodes, modes, points of the rule, numbers kept a point */
     const cairn_fem_stuff *stuff;
     const double *kept;
@@ -35,7 +36,10 @@ typedef struct inner {
 /* Energy at y, and what is wanted. */
 static double sum_points(inner *s, wanted what) {
     int all = s->n + s->m, from = what == SLOPES ? 0 : s->n, count = all - from;
-    double energy = 0.0, F[9], P[9], A[81];
+    double energy, F[9], P[9], A[81];
+    cairn_fem_volume volume;
+    cairn_fem_volume_at(s->element, s->stuff, s->kept, s->y, what != ENERGY, &volume);
+    energy = volume.energy;
     for (int t = 0; what != ENERGY && t < 3 * all; t++)
         s->force[t] = 0.0;
     for (int t = 0; what != ENERGY && t < CAIRN_FEM_PAD * (count * (count + 1) / 2); t++)
@@ -45,8 +49,9 @@ static double sum_points(inner *s, wanted what) {
     for (int q = 0; q < s->points; q++) {
         const double *G = s->kept + q * s->step;
         double w = G[3 * all];
+        cairn_fem_stuff own = cairn_fem_volume_stuff(&volume, s->stuff, q);
         cairn_fem_solid_deformation(all, G, s->y, F);
-        energy += w * s->stuff->law->point(s->stuff, F, what != ENERGY ? P : NULL, what != ENERGY ? A : NULL);
+        energy += w * s->stuff->law->point(&own, F, what != ENERGY ? P : NULL, what != ENERGY ? A : NULL);
         if (what == ENERGY)
             continue;
         for (int a = 0; a < all; a++)
@@ -55,6 +60,8 @@ static double sum_points(inner *s, wanted what) {
                                             P[3 * i + 2] * G[3 * a + 2]);
         cairn_fem_solid_add_stiffness(count, G + 3 * from, w, A, s->K);
     }
+    if (what != ENERGY)
+        cairn_fem_volume_stiffness(&volume, s->stuff, from, all, s->K);
     return energy;
 }
 
@@ -168,11 +175,20 @@ static void condense(const inner *s, double *K) {
             }
 }
 
+static inner inner_of(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept) {
+    int step = cairn_fem_solid_stride(e);
+    return (inner){.element = e,
+                   .n = e->nodes,
+                   .m = e->modes,
+                   .step = step,
+                   .points = e->kept / step,
+                   .stuff = stuff,
+                   .kept = kept};
+}
+
 double cairn_fem_modes_evaluate(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
                                 const double *x, double *force, double *K) {
-    inner s = {.n = e->nodes, .m = e->modes, .stuff = stuff, .kept = kept};
-    s.step = 3 * (s.n + s.m) + 1;
-    s.points = e->kept / s.step;
+    inner s = inner_of(e, stuff, kept);
     for (int t = 0; t < 3 * s.n; t++)
         s.y[t] = x[t];
     double energy = settle(&s);
@@ -192,4 +208,102 @@ double cairn_fem_modes_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
             for (int t = 0; t < 9; t++)
                 K[9 * at + t] = entry(&s, 3 * a + t / 3, 3 * b + t % 3);
     return energy;
+}
+
+/* Places of the modes that belong to those of the nodes in y. */
+static void settle_at(inner *s, const double *x) {
+    for (int t = 0; t < 3 * s->n; t++)
+        s->y[t] = x[t];
+    for (int t = 3 * s->n; t < 3 * (s->n + s->m); t++)
+        s->y[t] = 0.0;
+    settle(s);
+}
+
+/* G = K_xa K_aa^-1, a row a component of the nodes; 0 where nothing is stiff inside. */
+static void keep_share(inner *s, double *G) {
+    int m = 3 * s->m;
+    bool stiff = factor(s);
+    for (int r = 0; r < 3 * s->n; r++, G += m) {
+        for (int t = 0; t < m; t++)
+            G[t] = stiff ? entry(s, r, 3 * s->n + t) : 0.0;
+        if (stiff) {
+            forward(s, G);
+            backward(s, G);
+        }
+    }
+}
+
+/* K (9 a block a <= b of the nodes) = K_xx - G K_ax */
+static void condense_by(const inner *s, const double *G, double *K) {
+    int m = 3 * s->m;
+    for (int a = 0; a < s->n; a++)
+        for (int b = a; b < s->n; b++, K += 9)
+            for (int t = 0; t < 9; t++) {
+                int r = 3 * a + t / 3, c = 3 * b + t % 3;
+                K[t] = entry(s, r, c);
+                for (int k = 0; k < m; k++)
+                    K[t] -= G[m * r + k] * entry(s, c, 3 * s->n + k);
+            }
+}
+
+/* Nodes and modes where the step begins, and their rates as far as the modes follow the nodes. */
+static cairn_fem_motion with_modes(inner *s, const cairn_fem_motion *motion, const double *modes, double *x,
+                                   double *v) {
+    double end[3 * CAIRN_FEM_NODES_MAX];
+    int n = 3 * s->n;
+    for (int t = 0; t < n; t++) {
+        x[t] = motion->x[t];
+        v[t] = motion->v[t];
+        end[t] = motion->x[t] + motion->h * motion->v[t];
+    }
+    settle_at(s, end);
+    for (int t = 0; t < 3 * s->m; t++) {
+        x[n + t] = modes[t];
+        v[n + t] = motion->h > 0.0 ? (s->y[n + t] - modes[t]) / motion->h : 0.0;
+    }
+    cairn_fem_motion all = *motion;
+    all.x = x;
+    all.v = v;
+    return all;
+}
+
+void cairn_fem_modes_step(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
+                          const cairn_fem_motion *motion, double *lean, double *force, double *K) {
+    inner s = inner_of(e, stuff, kept);
+    int n = 3 * s.n, m = 3 * s.m, all = s.n + s.m;
+    double x[3 * VECTORS], v[3 * VECTORS], *G = lean + m;
+    if (K != NULL) {
+        settle_at(&s, motion->x);
+        for (int t = 0; t < m; t++)
+            lean[t] = s.y[n + t];
+    }
+    cairn_fem_motion whole = with_modes(&s, motion, lean, x, v);
+    for (int t = 0; t < 3 * all; t++)
+        s.force[t] = 0.0;
+    for (int t = 0; K != NULL && t < CAIRN_FEM_PAD * (all * (all + 1) / 2); t++)
+        s.K[t] = 0.0;
+    s.from = 0;
+    cairn_fem_solid_step_sums(e, stuff, kept, &whole, s.force, K != NULL ? s.K : NULL);
+    if (K != NULL) {
+        keep_share(&s, G);
+        condense_by(&s, G, K);
+    }
+    for (int r = 0; r < n; r++) {
+        force[r] = s.force[r];
+        for (int k = 0; k < m; k++)
+            force[r] -= G[m * r + k] * s.force[n + k];
+    }
+}
+
+/* The modes' mean stress is none: that they go on as predicted is enough. */
+double cairn_fem_modes_applied(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
+                               const cairn_fem_motion *motion, const double *lean, const double *answer,
+                               double stress[6]) {
+    inner s = inner_of(e, stuff, kept);
+    int n = 3 * s.n;
+    double x[3 * VECTORS], v[3 * VECTORS], last[3 * VECTORS];
+    cairn_fem_motion whole = with_modes(&s, motion, lean, x, v);
+    for (int t = 0; t < n + 3 * s.m; t++)
+        last[t] = t < n ? answer[t] : v[t];
+    return cairn_fem_solid_applied(e, stuff, kept, &whole, lean, last, stress);
 }

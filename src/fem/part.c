@@ -54,8 +54,18 @@ static cairn_status lay_out(cairn_fem_part *part) {
     w->slot_start = cairn_alloc(c, elements + 1, sizeof *w->slot_start);
     w->block_start = cairn_alloc(c, elements + 1, sizeof *w->block_start);
     w->kept_start = cairn_alloc(c, elements + 1, sizeof *w->kept_start);
+    w->lean_start = cairn_alloc(c, elements + 1, sizeof *w->lean_start);
+    w->twist = cairn_alloc(c, 3 * (size_t)cairn_chunks(v->elements, CAIRN_FEM_GRAIN), sizeof *w->twist);
+    w->coarse = cairn_alloc(c, elements, sizeof *w->coarse);
+    w->brace = cairn_alloc(c, elements, sizeof *w->brace);
+    part->stress = cairn_alloc(c, 6 * elements, sizeof *part->stress);
     w->energy = cairn_alloc(c, (size_t)cairn_chunks(v->elements, CAIRN_FEM_GRAIN), sizeof *w->energy);
-    if (w->slot_start == NULL || w->block_start == NULL || w->kept_start == NULL || w->energy == NULL)
+    int things = v->elements > part->vectors ? v->elements : part->vectors;
+    w->sums = cairn_alloc(c, CAIRN_FEM_SUMS * (size_t)cairn_chunks(things, CAIRN_FEM_GRAIN), sizeof *w->sums);
+    w->seen = cairn_alloc(c, CAIRN_FEM_SEEN * (3 * (size_t)part->vectors + 1), sizeof *w->seen);
+    if (w->slot_start == NULL || w->block_start == NULL || w->kept_start == NULL || w->energy == NULL ||
+        w->sums == NULL || w->seen == NULL || w->twist == NULL || w->lean_start == NULL || w->coarse == NULL ||
+        w->brace == NULL || part->stress == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int e = 0; e < v->elements; e++) {
         const cairn_fem_element *element = cairn_fem_element_of(v->kind[e]);
@@ -65,12 +75,14 @@ static cairn_status lay_out(cairn_fem_part *part) {
         w->slot_start[e + 1] = w->slot_start[e] + n;
         w->block_start[e + 1] = w->block_start[e] + n * (n + 1) / 2;
         w->kept_start[e + 1] = w->kept_start[e] + element->kept;
+        w->lean_start[e + 1] = w->lean_start[e] + element->lean;
     }
     w->slot = cairn_alloc(c, (size_t)w->slot_start[elements], sizeof *w->slot);
     w->force = cairn_alloc(c, 3 * (size_t)w->slot_start[elements], sizeof *w->force);
     w->K = cairn_alloc(c, 9 * (size_t)w->block_start[elements], sizeof *w->K);
     w->kept = cairn_alloc(c, (size_t)w->kept_start[elements], sizeof *w->kept);
-    if (w->slot == NULL || w->force == NULL || w->K == NULL || w->kept == NULL)
+    w->lean = cairn_alloc(c, (size_t)w->lean_start[elements] + 1, sizeof *w->lean);
+    if (w->lean == NULL || w->slot == NULL || w->force == NULL || w->K == NULL || w->kept == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int e = 0; e < v->elements; e++) {
         int n = cairn_fem_part_vectors(part, e, w->slot + w->slot_start[e]);
@@ -101,7 +113,7 @@ static void lump(const cairn_fem_element *element, const cairn_fem_stuff *stuff,
 static void sort_kept(const cairn_fem_element *element, int n, const int *vector, const int *slot, double *kept) {
     if (element->vectors > 1)
         return;
-    for (double *G = kept; G < kept + element->kept; G += 3 * (n + element->modes) + 1) {
+    for (double *G = kept; G < kept + element->kept; G += cairn_fem_solid_stride(element)) {
         double copy[3 * CAIRN_FEM_NODES_MAX];
         memcpy(copy, G, 3 * (size_t)n * sizeof *copy);
         for (int a = 0; a < n; a++)
@@ -125,6 +137,9 @@ static void prepare(cairn_fem_part *part) {
             X[t] = part->rest[3 * slot[t / 3] + t % 3];
         element->prepare(element, stuff, X, w->kept + w->kept_start[e], mass);
         sort_kept(element, n, slot, w->slot + w->slot_start[e], w->kept + w->kept_start[e]);
+        const double moments = element->vectors > 1 ? 1.0 : 0.0, pull[6] = {1.0, 1.0, 1.0, moments, moments, 0.0};
+        double across[CAIRN_FEM_BLOCKS_MAX];
+        w->coarse[e] = element->taut(element, stuff, w->kept + w->kept_start[e], pull, across);
         lump(element, stuff, mass, lumps);
         w->lumped = w->lumped && !stuff->consistent && element->vectors == 1;
         for (int a = 0; a < n; a++) {
@@ -160,16 +175,17 @@ static cairn_status check_materials(cairn_fem_part *part, const cairn_fem_materi
 static cairn_status take_state(cairn_fem_part *part) {
     cairn_context *c = part->context;
     size_t vectors = (size_t)part->vectors;
-    double **arrays[] = {&part->x, &part->v, &part->rest, &part->load, &part->held_v};
+    cairn_fem_work *w = part->work;
+    double **arrays[] = {&part->x, &part->v,  &part->rest, &part->load, &part->held_v,
+                         &w->base, &w->rigid, &w->arm,     &w->room};
     bool full = true;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        *arrays[i] = cairn_alloc(c, 3 * vectors, sizeof(double));
+        *arrays[i] = cairn_alloc(c, (arrays[i] == &w->room ? 6 : 3) * vectors, sizeof(double));
         full = full && *arrays[i] != NULL;
     }
     part->held = cairn_alloc(c, vectors, 1);
     part->lumped = cairn_alloc(c, vectors, sizeof *part->lumped);
     part->material = cairn_alloc(c, (size_t)part->materials, sizeof *part->material);
-    cairn_fem_work *w = part->work;
     w->stuff = cairn_alloc(c, (size_t)part->materials, sizeof *w->stuff);
     w->weight = cairn_alloc(c, vectors, sizeof *w->weight);
     return full && part->held != NULL && part->lumped != NULL && part->material != NULL && w->stuff != NULL &&
@@ -234,15 +250,17 @@ void cairn_fem_part_destroy(cairn_fem_part *part) {
     cairn_context *c = part->context;
     cairn_fem_work *w = part->work;
     if (w != NULL) {
-        void *arrays[] = {w->stuff,      w->slot_start, w->slot,   w->block_start,  w->kept_start,
-                          w->kept,       w->K,          w->force,  w->energy,       w->pull,
-                          w->near_start, w->near,       w->mirror, w->gather,       w->pull_start,
-                          w->mass,       w->damped,     w->weight, w->gather_start, w->diagonal};
+        void *arrays[] = {
+            w->stuff,      w->slot_start, w->slot,   w->block_start, w->kept_start,   w->kept,     w->K,
+            w->force,      w->energy,     w->pull,   w->near_start,  w->near,         w->mirror,   w->gather,
+            w->pull_start, w->mass,       w->damped, w->weight,      w->gather_start, w->diagonal, w->coarse,
+            w->brace,      w->lean_start, w->lean,   w->base,        w->rigid,        w->twist,    w->arm,
+            w->room,       w->sums,       w->seen};
         for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
             cairn_free(c, arrays[i]);
     }
-    void *arrays[] = {w,          part->material, part->x,      part->v,       part->rest, part->load,
-                      part->held, part->held_v,   part->lumped, part->H_start, part->H_row};
+    void *arrays[] = {w,          part->material, part->x,      part->v,       part->rest,  part->load,
+                      part->held, part->held_v,   part->lumped, part->H_start, part->H_row, part->stress};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         cairn_free(c, arrays[i]);
     cairn_fem_mesh_release(part->mesh);

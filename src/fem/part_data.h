@@ -15,28 +15,47 @@
 #include "element.h"
 #include "part.h"
 
+#define CAIRN_FEM_SUMS  5  /* of part_gain.c */
+#define CAIRN_FEM_SEEN  2  /* energies that are remembered: where a step begins and ends */
 #define CAIRN_FEM_GRAIN 64 /* elements or vectors in one piece of parallel work */
+
+/* How K+ of an element counts in the present step. */
+typedef struct cairn_fem_brace {
+    double beta, eta; /* on the change of velocity; as damping */
+    bool guarded;     /* the element turns so fast that its turning is damped too */
+} cairn_fem_brace;
 
 typedef struct cairn_fem_work {
     cairn_fem_stuff *stuff; /* materials */
     int *slot_start,
         *slot; /* elements + 1: vectors of the elements, element after element; rising in solids, so that no block is added
                                transposed. kept, K and force follow this order */
-    int *block_start;       /* elements + 1: blocks of K before each element */
-    int64_t *kept_start;    /* elements + 1 */
-    double *kept;           /* rest states */
-    double *K;              /* 9 a block */
-    double *force;          /* 3 a slot */
-    double *energy;         /* one a piece of elements */
-    int *pull_start, *pull; /* vectors + 1: slots of each vector, rising */
-    int *near_start, *near; /* vectors + 1: entries */
-    int *mirror;            /* entries: entry of the transposed block */
-    int *gather_start;      /* entries + 1: only blocks (i, j >= i) gather */
-    int *gather;            /* blocks that a block of H adds; ~block: transposed */
-    double *mass, *damped;  /* entries: M and its part a M of the damping, times the unit matrix of three */
-    double *weight;         /* vectors: M times a translation: force of gravity over g */
-    int *diagonal;          /* vectors: entry (i, i) */
-    bool lumped;            /* M is diagonal */
+    int *block_start;          /* elements + 1: blocks of K before each element */
+    int64_t *kept_start;       /* elements + 1 */
+    double *kept;              /* rest states */
+    double *K;                 /* 9 a block */
+    double *force;             /* 3 a slot */
+    double *energy;            /* one a piece of elements */
+    double *coarse;            /* elements: what `taut` returns for a pull of 1 Pa all around */
+    cairn_fem_brace *brace;    /* elements */
+    int64_t *lean_start;       /* elements + 1 */
+    double *lean;              /* what elements keep within a step */
+    double *base, *rigid;      /* 3 vectors: k without forces of elements; velocities of the whole */
+    double *twist;             /* three a piece of elements: torque of their bracing */
+    double *sums;              /* CAIRN_FEM_SUMS a piece of elements or of vectors */
+    double *seen;              /* CAIRN_FEM_SEEN times: places (3 vectors) and their elastic energy */
+    int seen_count, seen_next; /* how many are known; the one to be forgotten */
+    double *arm, *room;        /* 3 vectors: from the centre, or the slope; room */
+    double inertia[9];         /* about the centre, of a part that nothing holds; else 0 */
+    int *pull_start, *pull;    /* vectors + 1: slots of each vector, rising */
+    int *near_start, *near;    /* vectors + 1: entries */
+    int *mirror;               /* entries: entry of the transposed block */
+    int *gather_start;         /* entries + 1: only blocks (i, j >= i) gather */
+    int *gather;               /* blocks that a block of H adds; ~block: transposed */
+    double *mass, *damped;     /* entries: M and its part a M of the damping, times the unit matrix of three */
+    double *weight;            /* vectors: M times a translation: force of gravity over g */
+    int *diagonal;             /* vectors: entry (i, i) */
+    bool lumped;               /* M is diagonal */
 } cairn_fem_work;
 
 static inline cairn_fem_work *cairn_fem_work_of(const cairn_fem_part *part) {
@@ -53,6 +72,17 @@ static inline int cairn_fem_part_vectors(const cairn_fem_part *part, int e, int 
     return count;
 }
 
+/* Vectors of an element one after the other. */
+static inline void cairn_fem_collect(const int *slot, int n, const double *from, double *to) {
+    for (int a = 0; a < n; a++)
+        for (int c = 0; c < 3; c++)
+            to[3 * a + c] = from[3 * slot[a] + c];
+}
+
+/* Sum of the elements' forces on vector i. */
+void cairn_fem_pull(const cairn_fem_work *work, int i, double sum[3]);
+/* Blocks (i, j >= i) of H and their mirrors: sums of the elements' K, and shares of the masses. */
+void cairn_fem_spread_row(const cairn_fem_part *part, int i, double mass_share, double damped_share, double *H);
 /* Patterns and lists from slot_start and slot; H_start and H_row of the part. */
 cairn_status cairn_fem_part_pattern(cairn_fem_part *part);
 /* entry of block (i, j); it must be there */

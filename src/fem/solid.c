@@ -5,7 +5,7 @@
  *
  * w_q is the weight times det J of the rest state. Dispatch is once a point for the law.
  */
-#include "element.h"
+#include "volume.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ void cairn_fem_solid_prepare(const cairn_fem_element *e, const cairn_fem_stuff *
     e->stiffness_rule(&rule);
     for (int q = 0; q < rule.points; q++) {
         int n = e->nodes + e->modes;
-        double *to = kept + q * (3 * n + 1), G[CAIRN_FEM_NODES_MAX + CAIRN_FEM_MODES_MAX][3];
+        double *to = kept + q * cairn_fem_solid_stride(e), G[CAIRN_FEM_NODES_MAX + CAIRN_FEM_MODES_MAX][3];
         double det = cairn_fem_solid_gradient(e, X, rule.xi[q], G);
         if (e->modes > 0)
             e->mode_gradients(e, X, rule.xi[q], det, G + e->nodes);
@@ -45,6 +45,7 @@ void cairn_fem_solid_prepare(const cairn_fem_element *e, const cairn_fem_stuff *
             to[t] = G[t / 3][t % 3];
         to[3 * n] = rule.weight[q] * det;
     }
+    cairn_fem_volume_prepare(e, &rule, kept);
     for (int t = 0; t < e->nodes * e->nodes; t++)
         mass[t] = 0.0;
     e->mass_rule(&rule);
@@ -97,8 +98,11 @@ void cairn_fem_solid_add_stiffness(int count, const double *restrict G, double w
 
 double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
                                 const double *x, double *force, double *K) {
-    int n = e->nodes, step = 3 * n + 1, points = e->kept / step;
-    double energy = 0.0, F[9], P[9], A[81];
+    int n = e->nodes, step = cairn_fem_solid_stride(e), points = e->kept / step;
+    double energy, F[9], P[9], A[81];
+    cairn_fem_volume volume;
+    cairn_fem_volume_at(e, stuff, kept, x, K != NULL, &volume);
+    energy = volume.energy;
     for (int t = 0; force != NULL && t < 3 * n; t++)
         force[t] = 0.0;
     double padded[PAD * CAIRN_FEM_BLOCKS_MAX];
@@ -108,8 +112,9 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
     for (int q = 0; q < points; q++) {
         const double *G = kept + q * step;
         double w = G[3 * n];
+        cairn_fem_stuff own = cairn_fem_volume_stuff(&volume, stuff, q);
         cairn_fem_solid_deformation(n, G, x, F);
-        energy += w * stuff->law->point(stuff, F, force != NULL ? P : NULL, K != NULL ? A : NULL);
+        energy += w * stuff->law->point(&own, F, force != NULL ? P : NULL, K != NULL ? A : NULL);
         for (int a = 0; force != NULL && a < n; a++)
             for (int i = 0; i < 3; i++)
                 force[3 * a + i] -= w *
@@ -117,19 +122,42 @@ double cairn_fem_solid_evaluate(const cairn_fem_element *e, const cairn_fem_stuf
         if (K != NULL)
             add_stiffness(n, G, w, A, padded);
     }
+    if (K != NULL)
+        cairn_fem_volume_stiffness(&volume, stuff, 0, n, padded);
     for (int b = 0; K != NULL && b < blocks; b++)
         for (int t = 0; t < 9; t++)
             K[9 * b + t] = padded[PAD * b + t];
     return energy;
 }
 
+/* The material with the mean of the element's pressures, modes left out; as it is where it has none. X, x: in the order of the nodes, which is not that of what is kept. */
+static cairn_fem_stuff mean_pressure(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *X,
+                                     const double *x, double *mean) {
+    cairn_fem_stuff own = *stuff;
+    cairn_fem_rule rule;
+    double sum = 0.0, volume = 0.0, F[9], slope[9];
+    if (e->pressures == 0 || stuff->local == stuff->lambda)
+        return own;
+    e->stiffness_rule(&rule);
+    for (int q = 0; q < rule.points; q++) {
+        double G[CAIRN_FEM_NODES_MAX][3], w = rule.weight[q] * cairn_fem_solid_gradient(e, X, rule.xi[q], G);
+        cairn_fem_solid_deformation(e->nodes, &G[0][0], x, F);
+        sum += w * stuff->law->volume(F, slope);
+        volume += w;
+    }
+    *mean = (stuff->lambda - stuff->local) * sum / volume;
+    own.pressure = mean;
+    return own;
+}
+
 double cairn_fem_solid_stress(const cairn_fem_element *e, const cairn_fem_stuff *stuff, const double *kept,
                               const double *X, const double *x, double stress[6], double strain[6]) {
     static const int row[6] = {0, 1, 2, 0, 1, 2}, col[6] = {0, 1, 2, 1, 2, 0};
-    double G[CAIRN_FEM_NODES_MAX][3], F[9], P[9], volume = 0.0;
+    double G[CAIRN_FEM_NODES_MAX][3], F[9], P[9], volume = 0.0, mean;
     cairn_fem_solid_gradient(e, X, e->middle, G);
     cairn_fem_solid_deformation(e->nodes, &G[0][0], x, F);
-    stuff->law->point(stuff, F, P, NULL);
+    cairn_fem_stuff own = mean_pressure(e, stuff, X, x, &mean);
+    stuff->law->point(&own, F, P, NULL);
     double det = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
                  F[2] * (F[3] * F[7] - F[4] * F[6]);
     bool small = stuff->law->point == cairn_fem_linear; /* P is the stress itself, and strain is linear */
@@ -140,8 +168,8 @@ double cairn_fem_solid_stress(const cairn_fem_element *e, const cairn_fem_stuff 
         strain[t] = small ? 0.5 * (F[3 * row[t] + col[t]] + F[3 * col[t] + row[t]]) - one
                           : 0.5 * (g[0] * h[0] + g[3] * h[3] + g[6] * h[6] - one);
     }
-    int step = 3 * (e->nodes + e->modes) + 1;
+    int step = cairn_fem_solid_stride(e), weight = 3 * (e->nodes + e->modes);
     for (int q = 0; q < e->kept / step; q++)
-        volume += kept[q * step + step - 1];
+        volume += kept[q * step + weight];
     return volume;
 }

@@ -2,7 +2,8 @@
  * yield.c: the rows of von Mises plasticity; formulas in yield.h.
  *
  * Basis E_m of symmetric traceless matrices: (diag(1, -1, 0), diag(1, 1, -2)/sqrt 3, offdiagonal pairs)/sqrt 2. With R the nearest rotation of F,
- * e_m = E_m : R' grad v = sum_a (R E_m G_a) . v_a. A held component moves with a velocity that is known: it goes to b.
+ * e_m = E_m : R' grad v R = sum_a (R E_m R'g_a) . v_a,
+ * g_a = F^-T G_a: grad v by the places of now, so that what flows keeps its volume. A held component moves with a velocity that is known: it goes to b.
  */
 #include "yield.h"
 
@@ -12,20 +13,22 @@
 #include <math.h>
 
 enum { ROWS = CAIRN_FEM_YIELD_ROWS, NODES = 4 };
+#define LEAST 0.1 /* of its volume: below, an element flows as if it had so much; as in material_neo_hookean.c */
 
-/* psi = lambda/2 (tr S - 3)^2, lambda being the bulk modulus; the tangent leaves out how R changes. */
+/* psi = lambda/2 ln^2 J, lambda being the bulk modulus: what the neo-Hookean law has of lambda. */
 static double volume_only(const cairn_fem_stuff *m, const double *F, double *P, double *A) {
-    double R[9], S[9];
-    cairn_polar(F, R, S);
-    double grown = S[0] + S[4] + S[8] - 3.0;
-    for (int i = 0; P != NULL && i < 9; i++)
-        P[i] = m->lambda * grown * R[i];
-    for (int i = 0; A != NULL && i < 81; i++)
-        A[i] = m->lambda * R[i / 9] * R[i % 9];
-    return 0.5 * m->lambda * grown * grown;
+    cairn_fem_stuff bulk = *m;
+    bulk.mu = 0.0;
+    return cairn_fem_neo_hookean(&bulk, F, P, A);
 }
 
-static const cairn_fem_law_row volume_row = {"volume", volume_only};
+static void volume_principal(const cairn_fem_stuff *m, const double s[3], cairn_principal *out) {
+    cairn_fem_stuff bulk = *m;
+    bulk.mu = 0.0;
+    cairn_fem_neo_hookean_principal(&bulk, s, out);
+}
+
+static const cairn_fem_law_row volume_row = {"volume", volume_only, volume_principal, cairn_fem_neo_hookean_volume};
 
 static cairn_status check(const cairn_fem_part *part, const double *limit) {
     const cairn_fem_work *w = part->work;
@@ -81,6 +84,7 @@ cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, c
         }
     for (int i = 0; i < part->materials; i++) {
         y->limit[i] = limit[i];
+        w->seen_count = 0; /* another law */
         w->stuff[i].law = &volume_row;
         w->stuff[i].lambda += 2.0 / 3.0 * w->stuff[i].mu;
     }
@@ -96,6 +100,7 @@ void cairn_fem_yield_destroy(cairn_fem_yield *y) {
     if (y->part != NULL) {
         cairn_fem_work *w = y->part->work;
         for (int i = 0; i < y->part->materials; i++) {
+            w->seen_count = 0;
             w->stuff[i].law = cairn_fem_law_of(CAIRN_FEM_COROTATIONAL);
             w->stuff[i].lambda -= 2.0 / 3.0 * w->stuff[i].mu;
         }
@@ -106,9 +111,12 @@ void cairn_fem_yield_destroy(cairn_fem_yield *y) {
         cairn_free(c, arrays[i]);
 }
 
-/* R E_m G for the five E_m. */
-static void apply_basis(const double R[9], const double G[3], double out[ROWS][3]) {
+/* R E_m R'g for the five E_m. */
+static void apply_basis(const double R[9], const double g[3], double out[ROWS][3]) {
     const double a = sqrt(0.5), b = sqrt(1.0 / 6.0);
+    double G[3];
+    for (int i = 0; i < 3; i++)
+        G[i] = R[i] * g[0] + R[3 + i] * g[1] + R[6 + i] * g[2];
     const double E[ROWS][3] = {{a * G[0], -a * G[1], 0.0},
                                {b * G[0], b * G[1], -2.0 * b * G[2]},
                                {a * G[1], a * G[0], 0.0},
@@ -119,35 +127,129 @@ static void apply_basis(const double R[9], const double G[3], double out[ROWS][3
             out[m][i] = R[3 * i] * E[m][0] + R[3 * i + 1] * E[m][1] + R[3 * i + 2] * E[m][2];
 }
 
+/* The rotation of element e, and the gradients of its shape functions by the places of now: F^-T G. An element that is flat keeps those of LEAST of its volume. */
+static void frame_of(const cairn_fem_part *part, int e, double R[9], double g[NODES][3]) {
+    const cairn_fem_work *w = part->work;
+    const double *G = w->kept + w->kept_start[e];
+    const int *slot = w->slot + w->slot_start[e];
+    double F[9] = {0.0}, S[9], cof[9];
+    for (int a = 0; a < NODES; a++)
+        for (int t = 0; t < 9; t++)
+            F[t] += part->x[3 * slot[a] + t / 3] * G[3 * a + t % 3];
+    cairn_polar(F, R, S);
+    for (int i = 0; i < 9; i++) {
+        int r = (i / 3 + 1) % 3, s = (i / 3 + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
+        cof[i] = F[3 * r + p] * F[3 * s + q] - F[3 * r + q] * F[3 * s + p];
+    }
+    double J = fmax(F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2], LEAST);
+    for (int a = 0; a < NODES; a++)
+        for (int i = 0; i < 3; i++)
+            g[a][i] = (cof[3 * i] * G[3 * a] + cof[3 * i + 1] * G[3 * a + 1] + cof[3 * i + 2] * G[3 * a + 2]) / J;
+}
+
+void cairn_fem_yield_pull(const cairn_fem_yield *y, double *residual) {
+    const cairn_fem_part *part = y->part;
+    const cairn_fem_work *w = part->work;
+    for (int e = 0; e < part->view.elements; e++) {
+        const int *slot = w->slot + w->slot_start[e];
+        double R[9], g[NODES][3], B[ROWS][3];
+        if ((part->held[slot[0]] | part->held[slot[1]] | part->held[slot[2]] | part->held[slot[3]]) == 0)
+            continue;
+        frame_of(part, e, R, g);
+        for (int a = 0; a < NODES; a++) {
+            apply_basis(R, g[a], B);
+            for (int t = 0; t < 3 * ROWS; t++)
+                if (part->held[slot[a]] >> t % 3 & 1)
+                    residual[3 * slot[a] + t % 3] += B[t / 3][t % 3] * y->gamma[ROWS * e + t / 3];
+        }
+    }
+}
+
+/* c (5): the deviator of S - 1 - h sym L, in the element's axes, for 1 + h L = R S with L = grad v of velocities v (12): what the stretch of a step has beyond its linear part. */
+static void stretch_beyond(const double R[9], double g[NODES][3], double h, const double *v, double c[ROWS]) {
+    const double a = sqrt(0.5), b = sqrt(1.0 / 6.0);
+    double grown[9], turn[9], S[9], e[9], eR[9], own[9];
+    for (int i = 0; i < 9; i++) {
+        grown[i] = i % 4 == 0 ? 1.0 : 0.0;
+        for (int k = 0; k < NODES; k++)
+            grown[i] += h * v[3 * k + i / 3] * g[k][i % 3];
+    }
+    cairn_polar(grown, turn, S);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e[3 * i + j] = 0.5 * (S[3 * i + j] + S[3 * j + i] - grown[3 * i + j] - grown[3 * j + i]);
+    for (int i = 0; i < 9; i++)
+        eR[i] = e[i - i % 3] * R[i % 3] + e[i - i % 3 + 1] * R[3 + i % 3] + e[i - i % 3 + 2] * R[6 + i % 3];
+    for (int i = 0; i < 9; i++)
+        own[i] = R[i / 3] * eR[i % 3] + R[3 + i / 3] * eR[3 + i % 3] + R[6 + i / 3] * eR[6 + i % 3];
+    c[0] = a * (own[0] - own[4]);
+    c[1] = b * (own[0] + own[4] - 2.0 * own[8]);
+    c[2] = a * (own[1] + own[3]);
+    c[3] = a * (own[5] + own[7]);
+    c[4] = a * (own[2] + own[6]);
+}
+
+/* The velocities of element e that are predicted: those of aim, or the part's as the element turns on. */
+static void predict(const cairn_fem_part *part, int e, double h, const double *aim, double *v) {
+    const cairn_fem_work *w = part->work;
+    const int *slot = w->slot + w->slot_start[e];
+    double x[3 * NODES], Q[9];
+    cairn_fem_collect(slot, NODES, aim != NULL ? aim : part->v, v);
+    if (aim != NULL)
+        return;
+    cairn_fem_collect(slot, NODES, part->x, x);
+    cairn_fem_tet4.turn(&cairn_fem_tet4, w->kept + w->kept_start[e], h, x, v, Q);
+    for (double *a = v; a < v + 3 * NODES; a += 3) {
+        const double b[3] = {a[0], a[1], a[2]};
+        for (int i = 0; i < 3; i++)
+            a[i] = Q[3 * i] * b[0] + Q[3 * i + 1] * b[1] + Q[3 * i + 2] * b[2];
+    }
+}
+
+void cairn_fem_yield_aim(cairn_fem_yield *y, double h, const double *aim) {
+    const cairn_fem_part *part = y->part;
+    const cairn_fem_work *w = part->work;
+    for (int e = 0; e < part->view.elements; e++) {
+        const int *slot = w->slot + w->slot_start[e];
+        double R[9], g[NODES][3], v[3 * NODES], c[ROWS], *b = y->b + (ptrdiff_t)ROWS * e;
+        double twice = 2.0 * w->stuff[part->view.group[e]].mu;
+        frame_of(part, e, R, g);
+        predict(part, e, h, aim, v);
+        stretch_beyond(R, g, h, v, c);
+        for (int m = 0; m < ROWS; m++)
+            b[m] = -(y->stress[ROWS * e + m] / twice + c[m]) / h;
+        for (int a = 0; a < NODES; a++) {
+            double B[ROWS][3];
+            if (part->held[slot[a]] == 0)
+                continue;
+            apply_basis(R, g[a], B);
+            for (int t = 0; t < 3 * ROWS; t++)
+                if (part->held[slot[a]] >> t % 3 & 1)
+                    b[t / 3] -= B[t / 3][t % 3] * part->held_v[3 * slot[a] + t % 3];
+        }
+    }
+}
+
 void cairn_fem_yield_write(cairn_fem_yield *y, double h) {
     const cairn_fem_part *part = y->part;
     const cairn_fem_work *w = part->work;
     for (int e = 0; e < part->view.elements; e++) {
-        const double *G = w->kept + w->kept_start[e];
         const int *slot = w->slot + w->slot_start[e];
-        double F[9] = {0.0}, R[9], S[9], B[ROWS][3], V = G[3 * NODES];
-        for (int a = 0; a < NODES; a++)
-            for (int t = 0; t < 9; t++)
-                F[t] += part->x[3 * slot[a] + t / 3] * G[3 * a + t % 3];
-        cairn_polar(F, R, S);
+        double R[9], g[NODES][3], B[ROWS][3], V = w->kept[w->kept_start[e] + 3 * NODES];
         double twice = 2.0 * w->stuff[part->view.group[e]].mu;
-        for (int m = 0; m < ROWS; m++) {
+        frame_of(part, e, R, g);
+        for (int m = 0; m < ROWS; m++)
             y->C[ROWS * e + m] = 1.0 / (twice * h * h * V);
-            y->b[ROWS * e + m] = -y->stress[ROWS * e + m] / (twice * h);
-        }
         for (int a = 0; a < NODES; a++) {
-            apply_basis(R, G + 3 * a, B);
+            apply_basis(R, g[a], B);
             for (int m = 0; m < ROWS; m++)
-                for (int i = 0; i < 3; i++) {
-                    bool held = part->held[slot[a]] >> i & 1;
-                    y->D_value[3 * NODES * (ROWS * e + m) + 3 * a + i] = held ? 0.0 : -B[m][i];
-                    if (held)
-                        y->b[ROWS * e + m] -= B[m][i] * part->held_v[3 * slot[a] + i];
-                }
+                for (int i = 0; i < 3; i++)
+                    y->D_value[3 * NODES * (ROWS * e + m) + 3 * a + i] = part->held[slot[a]] >> i & 1 ? 0.0 : -B[m][i];
         }
         y->block[e] = (cairn_block){
             .set = CAIRN_SET_BALL, .dim = ROWS, .radius = h * V * sqrt(2.0 / 3.0) * y->limit[part->view.group[e]]};
     }
+    cairn_fem_yield_aim(y, h, NULL);
 }
 
 void cairn_fem_yield_take(cairn_fem_yield *y, double h, const double *gamma, const double *u) {

@@ -4,13 +4,14 @@
  * Perfectly plastic, corotational, linear tetrahedra. In each element the deviatoric stress s (5 numbers in an orthonormal basis of symmetric traceless matrices,
  * axes that turn with the element) obeys
  *
- *     s+ = s + 2 mu h (e - p),     |s+| <= sqrt(2/3) sigma_y,     p in N(s+)            e deviatoric strain rate, p plastic strain rate
+ *     s+ = s + 2 mu (h e + c - h p),     |s+| <= sqrt(2/3) sigma_y,     p in N(s+)      e deviatoric strain rate, p plastic strain rate
  *
- * With gamma = h V s+ and e = B v this is a block of a problem with compliance, D = -B', C = 1/(2 mu h^2 V), b = -s/(2 mu h):
+ * With gamma = h V s+ and e = B v this is a block of a problem with compliance, D = -B', C = 1/(2 mu h^2 V), b = -s/(2 mu h) - c/h:
  *
  *     u = D'v + C gamma + b = -p,    gamma in the ball of radius h V sqrt(2/3) sigma_y,    -u in N(gamma)
  *
- * Change of volume stays elastic and in H. So the solver's own sets do the plasticity, and its certificate judges it.
+ * c is what the stretch of a step with predicted velocities has beyond h e, which sees turns as strains in second order: what spins keeps its shape. Rates and stresses are those of the present shape
+ * (Kirchhoff's stress, e of grad v by the places of now), V the volume at rest. The change of volume is elastic, by ln J, and in H. So the solver's own sets do the plasticity, and its certificate judges it.
  */
 #ifndef CAIRN_FEM_YIELD_H
 #define CAIRN_FEM_YIELD_H
@@ -37,8 +38,12 @@ typedef struct cairn_fem_yield {
  * back its material. Only TET4 with the corotational law. */
 cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, cairn_fem_yield **yield);
 void cairn_fem_yield_destroy(cairn_fem_yield *yield);
-/* D, C, b and blocks for a step h from the part's x. Columns of held components are 0. */
+/* D, C, b and blocks for a step h from the part's x, b about the motion that goes on. Columns of held components are 0. */
 void cairn_fem_yield_write(cairn_fem_yield *yield, double h);
+/* b of the same step about other predicted velocities (3 vectors); NULL: those of cairn_fem_yield_write. */
+void cairn_fem_yield_aim(cairn_fem_yield *yield, double h, const double *aim);
+/* residual (3 vectors, N s) -= D gamma of the answer, at the components that are held: what the stresses pull there. From the x of cairn_fem_yield_write. */
+void cairn_fem_yield_pull(const cairn_fem_yield *yield, double *residual);
 /* Elastic energy of the stresses: sum of V |s|^2/(4 mu). */
 double cairn_fem_yield_energy(const cairn_fem_yield *yield);
 /* Von Mises stress at the nodes: sqrt(3/2) |s|, means by volume. room: nodes. */

@@ -44,7 +44,7 @@ static void count_columns(const cairn_world *w, int64_t *columns) {
     for (int i = 1; i < w->slots; i++)
         if (w->slot[i].generation % 2 == 1 && w->slot[i].flex != NULL)
             columns[CAIRN_ROW_FRAME_NODE] += w->slot[i].flex->part->view.nodes;
-    columns[CAIRN_ROW_FRAME_STRESS] = columns[CAIRN_ROW_FRAME_NODE];
+    columns[CAIRN_ROW_FRAME_STRESS] = columns[CAIRN_ROW_FRAME_HELD] = columns[CAIRN_ROW_FRAME_NODE];
 }
 
 /* A file with head and no rows, in an output that the caller puts in its place. */
@@ -109,6 +109,7 @@ static cairn_status learn(cairn_record *r, uint64_t *id, uint64_t *records) {
         if (status == CAIRN_OK)
             status = cairn_record_know_part(r, body, nodes);
     }
+    r->held = s.rows[CAIRN_ROW_FRAME_HELD] > 0;
     r->stress = r->stress && (s.rows[CAIRN_ROW_FRAME] == 0 || s.rows[CAIRN_ROW_FRAME_STRESS] > 0 || r->parts == 0);
     memcpy(r->total, s.rows, sizeof r->total);
     (void)cairn_store_close(&s);
@@ -268,6 +269,7 @@ static void add_step(cairn_record_since *since, const cairn_step_report *report)
     since->uncertified += !report->certified;
     since->overlapping += !report->apart;
     since->fallbacks = report->fallbacks > since->fallbacks ? report->fallbacks : since->fallbacks;
+    since->inverted = report->inverted > since->inverted ? report->inverted : since->inverted;
     if (since->depth_tolerance == 0.0 ||
         report->depth * since->depth_tolerance > since->depth * report->depth_tolerance) {
         since->depth = report->depth;

@@ -26,6 +26,7 @@ typedef struct cairn_record_since {
     double depth, depth_tolerance; /* of the step whose depth is the largest part of its tolerance */
     int overlapping;               /* steps that were not apart */
     int fallbacks;                 /* most of a step */
+    int inverted;                  /* most of a step */
 } cairn_record_since;
 
 struct cairn_record {
@@ -47,6 +48,7 @@ struct cairn_record {
     cairn_known_part *part; /* flexible parts, in the order of their rows */
     int64_t nodes;          /* of all of them */
     bool stress;            /* stresses are recorded */
+    bool held;              /* reactions are recorded: a part has holds */
     cairn_record_since since;
     bool pending; /* the last step is not in a frame */
     bool fresh;   /* the journal holds nothing but what this recording put there */
@@ -63,7 +65,7 @@ cairn_status cairn_record_know_body(cairn_record *record, cairn_known body);
 cairn_status cairn_record_know_joint(cairn_record *record, cairn_known joint);
 cairn_status cairn_record_know_part(cairn_record *record, int body, int nodes);
 /* Flexible parts of a gathering (record_flex.c): those from number `first` on are new. Counts their rows; fills them and the nodes of all. */
-void cairn_record_count_parts(const cairn_record *record, const cairn_world *world, int first, int64_t *count);
+void cairn_record_count_parts(cairn_record *record, const cairn_world *world, int first, int64_t *count);
 void cairn_record_fill_parts(cairn_record *record, const cairn_world *world, int first);
 
 #endif

@@ -23,16 +23,18 @@ static const cairn_flex *find(const cairn_record *r, const cairn_world *w, const
     return there ? w->slot[body.slot].flex : NULL;
 }
 
-void cairn_record_count_parts(const cairn_record *r, const cairn_world *w, int first, int64_t *count) {
+void cairn_record_count_parts(cairn_record *r, const cairn_world *w, int first, int64_t *count) {
     count[CAIRN_ROW_PART] = r->parts - first;
     for (int i = first; i < r->parts; i++) {
         const cairn_flex *f = find(r, w, &r->part[i]);
+        r->held = r->held || f->holds > 0;
         count[CAIRN_ROW_FACE] += f->part->view.faces;
         count[CAIRN_ROW_LINE] += f->rods.count;
         count[CAIRN_ROW_ELEMENT] += f->part->view.elements;
     }
     count[CAIRN_ROW_FRAME_NODE] = r->nodes;
     count[CAIRN_ROW_FRAME_STRESS] = r->stress ? r->nodes : 0;
+    count[CAIRN_ROW_FRAME_HELD] = r->held ? r->nodes : 0;
 }
 
 /* The beams of a part: numbers of nodes from those of vectors. */
@@ -85,6 +87,12 @@ static void fill_new(cairn_record *r, const cairn_world *w, int first) {
     }
 }
 
+/* What holds the nodes of a part; NAN: it is gone. */
+static void fill_reaction(const cairn_flex *f, int nodes, double *reaction) {
+    for (int k = 0; k < 3 * nodes; k++)
+        reaction[k] = f == NULL ? NAN : f->holds > 0 ? f->reaction[3 * f->part->view.vector[k / 3] + k % 3] : 0.0;
+}
+
 void cairn_record_fill_parts(cairn_record *r, const cairn_world *w, int first) {
     fill_new(r, w, first);
     for (int i = 0; i < r->parts; i++) {
@@ -99,6 +107,8 @@ void cairn_record_fill_parts(cairn_record *r, const cairn_world *w, int first) {
                 position[3 * k + c] = f != NULL ? f->part->x[at] : NAN;
                 velocity[3 * k + c] = f != NULL ? f->part->v[at] : NAN;
             }
+        if (r->held)
+            fill_reaction(f, p->nodes, (double *)r->rows.field[CAIRN_F_NODE_REACTION] + 3 * p->first);
         if (mises != NULL && f != NULL)
             cairn_flex_mises(f, mises);
         for (int k = 0; k < p->nodes && mises != NULL && f == NULL; k++)

@@ -186,9 +186,9 @@ bool cairn_journal_holds_steps(int file) {
 /* A record holds one frame at most, and rows of its tables only with it. */
 static bool well_made(const cairn_rows *rows) {
     int64_t frames = rows->count[CAIRN_ROW_FRAME];
-    return frames == 1 ||
-           (frames == 0 && rows->count[CAIRN_ROW_FRAME_BODY] == 0 && rows->count[CAIRN_ROW_FRAME_JOINT] == 0 &&
-            rows->count[CAIRN_ROW_FRAME_NODE] == 0 && rows->count[CAIRN_ROW_FRAME_STRESS] == 0);
+    return frames == 1 || (frames == 0 && rows->count[CAIRN_ROW_FRAME_BODY] == 0 &&
+                           rows->count[CAIRN_ROW_FRAME_JOINT] == 0 && rows->count[CAIRN_ROW_FRAME_NODE] == 0 &&
+                           rows->count[CAIRN_ROW_FRAME_STRESS] == 0 && rows->count[CAIRN_ROW_FRAME_HELD] == 0);
 }
 
 /* Going through a journal. */

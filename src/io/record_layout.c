@@ -81,6 +81,7 @@ static const cairn_field_info table[CAIRN_FIELDS] = {
     [CAIRN_F_DEPTH_TOLERANCE] = {"/frames/depth_tolerance", CAIRN_ROW_FRAME, CAIRN_FIELD_REAL, 1, 7},
     [CAIRN_F_APART] = {"/frames/apart", CAIRN_ROW_FRAME, CAIRN_FIELD_BYTE, 1, 7},
     [CAIRN_F_FALLBACKS] = {"/frames/fallbacks", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 7},
+    [CAIRN_F_INVERTED] = {"/frames/inverted", CAIRN_ROW_FRAME, CAIRN_FIELD_INT, 1, 8},
     [CAIRN_F_SECONDS] = {"/frames/seconds", CAIRN_ROW_FRAME, CAIRN_FIELD_REAL, 4, 1},
     [CAIRN_F_NOTE] = {"/frames/note", CAIRN_ROW_FRAME, CAIRN_FIELD_TEXT, CAIRN_RECORD_NOTE, 1},
     [CAIRN_F_CONTACT_FIRST] = {"/frames/contact_first", CAIRN_ROW_FRAME, CAIRN_FIELD_LONG, 1, 1},
@@ -105,6 +106,7 @@ static const cairn_field_info table[CAIRN_FIELDS] = {
     [CAIRN_F_NODE_POSITION] = {"/frames/node_position", CAIRN_ROW_FRAME_NODE, CAIRN_FIELD_REAL, 3, 2},
     [CAIRN_F_NODE_VELOCITY] = {"/frames/node_velocity", CAIRN_ROW_FRAME_NODE, CAIRN_FIELD_REAL, 3, 2},
     [CAIRN_F_NODE_MISES] = {"/frames/node_mises", CAIRN_ROW_FRAME_STRESS, CAIRN_FIELD_REAL, 1, 2},
+    [CAIRN_F_NODE_REACTION] = {"/frames/node_reaction", CAIRN_ROW_FRAME_HELD, CAIRN_FIELD_REAL, 3, 8},
 };
 
 const cairn_field_info *cairn_field_get(int field) {

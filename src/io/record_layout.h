@@ -10,7 +10,8 @@
 #define CAIRN_RECORD_NAME 64  /* bytes of a name, with its NUL */
 #define CAIRN_RECORD_NOTE 256 /* bytes of a solver's note, with its NUL */
 
-/* Kinds of rows. The last four are tables in the file: frames by bodies, by joints, by nodes of flexible parts, by nodes with stresses. */
+/* Kinds of rows. The last five are tables in the file: frames by bodies, by joints, by nodes of flexible parts, by nodes with stresses, by nodes with
+ * reactions. */
 typedef enum cairn_row_kind {
     CAIRN_ROW_SHAPE = 0,
     CAIRN_ROW_POINT,
@@ -28,6 +29,7 @@ typedef enum cairn_row_kind {
     CAIRN_ROW_FRAME_JOINT,
     CAIRN_ROW_FRAME_NODE,
     CAIRN_ROW_FRAME_STRESS,
+    CAIRN_ROW_FRAME_HELD,
     CAIRN_ROW_KINDS
 } cairn_row_kind;
 
@@ -113,6 +115,7 @@ typedef enum cairn_field {
     CAIRN_F_DEPTH_TOLERANCE,
     CAIRN_F_APART,
     CAIRN_F_FALLBACKS,
+    CAIRN_F_INVERTED,
     CAIRN_F_SECONDS,
     CAIRN_F_NOTE,
     CAIRN_F_CONTACT_FIRST,
@@ -137,6 +140,7 @@ typedef enum cairn_field {
     CAIRN_F_NODE_POSITION,
     CAIRN_F_NODE_VELOCITY,
     CAIRN_F_NODE_MISES,
+    CAIRN_F_NODE_REACTION,
     CAIRN_FIELDS
 } cairn_field;
 
@@ -148,7 +152,7 @@ typedef struct cairn_field_info {
     int since; /* version of the format that it came with: 0 and 1 are the first */
 } cairn_field_info;
 
-#define CAIRN_RECORD_VERSION 7
+#define CAIRN_RECORD_VERSION 8
 
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */

@@ -239,7 +239,17 @@ static void fill_bodies(cairn_record *r, const cairn_world *w, int first, const 
     }
 }
 
-static void put_frame(double *at, const cairn_rigid *body, cairn_pose from_center) {
+/* The frame of a joint at one of its ends, as seen from the body's own; a point of a flexible part as it lies in the body now. */
+static void put_frame(double *at, const cairn_world *w, const cairn_joint_slot *joint, int end) {
+    const cairn_joint_data *d = &joint->data;
+    const cairn_rigid *body = &w->rigid[end == 0 ? d->a : d->b];
+    cairn_pose from_center = end == 0 ? d->at_a : d->at_b;
+    if (joint->at[end].count > 0) {
+        cairn_rigid point = cairn_joint_end(w, joint, end);
+        cairn_pose own = {body->x, body->q}, world = cairn_pose_multiply((cairn_pose){point.x, point.q}, from_center);
+        from_center = (cairn_pose){cairn_pose_apply_inverse(own, world.position),
+                                   cairn_quat_multiply(cairn_quat_conjugate(body->q), world.rotation)};
+    }
     put_vec(at, cairn_vec3_sub(from_center.position, body->offset));
     put_quat(at + 3, from_center.rotation);
 }
@@ -260,8 +270,8 @@ static void fill_joints(cairn_record *r, const cairn_world *w, int first, const 
         ((int32_t *)field[CAIRN_F_JOINT_KIND])[i] = (int32_t)d->def.kind;
         ((int32_t *)field[CAIRN_F_JOINT_A])[i] = body_row(r, w, d->a);
         ((int32_t *)field[CAIRN_F_JOINT_B])[i] = body_row(r, w, d->b);
-        put_frame((double *)field[CAIRN_F_JOINT_FRAME_A] + (ptrdiff_t)7 * i, &w->rigid[d->a], d->at_a);
-        put_frame((double *)field[CAIRN_F_JOINT_FRAME_B] + (ptrdiff_t)7 * i, &w->rigid[d->b], d->at_b);
+        put_frame((double *)field[CAIRN_F_JOINT_FRAME_A] + (ptrdiff_t)7 * i, w, &w->joint[slot], 0);
+        put_frame((double *)field[CAIRN_F_JOINT_FRAME_B] + (ptrdiff_t)7 * i, w, &w->joint[slot], 1);
         ((int32_t *)field[CAIRN_F_JOINT_SLOT])[i] = slot;
         ((int32_t *)field[CAIRN_F_JOINT_GENERATION])[i] = (int32_t)r->joint[row].generation;
     }
@@ -313,6 +323,8 @@ static uint8_t status_of(const cairn_world *w, const cairn_touch *c, double impu
     bool apart = c->after[0] + c->gap / w->def.step > tolerance;
     if (impulse == 0.0 || (apart && impulse < tolerance * lighter))
         return CAIRN_CONTACT_OPEN;
+    if (cairn_touch_crushes(c, w->h) && c->after[0] < -tolerance)
+        return CAIRN_CONTACT_CRUSH;
     return hypot(c->after[1], c->after[2]) > tolerance ? CAIRN_CONTACT_SLIP : CAIRN_CONTACT_STICK;
 }
 
@@ -368,6 +380,7 @@ static void fill_report(cairn_record *r, const cairn_step_report *p) {
                  {CAIRN_F_PROJECTIONS, p->projections},
                  {CAIRN_F_MISSED, p->missed},
                  {CAIRN_F_FALLBACKS, r->since.fallbacks},
+                 {CAIRN_F_INVERTED, r->since.inverted},
                  {CAIRN_F_ROWS, p->rows},
                  {CAIRN_F_CONTACT_COUNT, (int)r->rows.count[CAIRN_ROW_CONTACT]}};
     void **field = r->rows.field;

@@ -96,7 +96,7 @@ static hid_t create_set(const cairn_store *s, int field, int64_t columns) {
 }
 
 /* How the dataset is cut and packed. */
-static void learn_chunk(cairn_store *s, int field) {
+static bool learn_chunk(cairn_store *s, int field) {
     hsize_t chunk[3] = {1, 1, 1};
     unsigned flags, options[8];
     size_t count = 8;
@@ -106,10 +106,12 @@ static void learn_chunk(cairn_store *s, int field) {
                   H5Pget_filter2(list, 0, &flags, &count, options, 0, NULL, NULL) == H5Z_FILTER_SHUFFLE;
     count = 8;
     packed = packed && H5Pget_filter2(list, 1, &flags, &count, options, 0, NULL, NULL) == H5Z_FILTER_DEFLATE;
+    chunked = chunked && H5Pget_external_count(list) == 0;
     H5Pclose(list);
     s->chunk_rows[field] = (int64_t)chunk[0];
     s->chunk_columns[field] = is_table(field) ? (int64_t)chunk[1] : 0;
     s->packed[field] = packed && cairn_field_get(field)->type != CAIRN_FIELD_TEXT;
+    return chunked;
 }
 
 static bool put_attribute(hid_t file, const char *name, hid_t type, int count, const void *value) {
@@ -259,7 +261,11 @@ static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     if (!fits || *rows != found)
         return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: its type or its size is not that of a recording",
                           s->path, info->path);
-    learn_chunk(s, field);
+    if (!learn_chunk(
+            s,
+            field)) /* datasets that grow are; libhdf5 follows the address of any other layout without looking where it leads */
+        return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: damaged: it is not stored in chunks", s->path,
+                          info->path);
     s->written[field] = (int64_t)dims[0];
     return CAIRN_OK;
 }

@@ -135,7 +135,8 @@ static cairn_status check_parts(const cairn_recording *r) {
         if (wrong >= 0)
             return bad(r, wrong);
     }
-    if (r->store.rows[CAIRN_ROW_FRAME_NODE] > next || r->store.rows[CAIRN_ROW_FRAME_STRESS] > next)
+    if (r->store.rows[CAIRN_ROW_FRAME_NODE] > next || r->store.rows[CAIRN_ROW_FRAME_STRESS] > next ||
+        r->store.rows[CAIRN_ROW_FRAME_HELD] > next)
         return bad(r, CAIRN_F_NODE_POSITION);
     return CAIRN_OK;
 }
@@ -486,6 +487,10 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                                                  f->count[CAIRN_ROW_FRAME_NODE] > 0
                                              ? f->field[CAIRN_F_NODE_MISES]
                                              : NULL,
+                           .node_reaction = f->count[CAIRN_ROW_FRAME_HELD] == f->count[CAIRN_ROW_FRAME_NODE] &&
+                                                    f->count[CAIRN_ROW_FRAME_NODE] > 0
+                                                ? f->field[CAIRN_F_NODE_REACTION]
+                                                : NULL,
                            .friction_work = real(f, CAIRN_F_FRICTION_WORK, 0),
                            .impact_work = real(f, CAIRN_F_IMPACT_WORK, 0),
                            .created_work = real(f, CAIRN_F_CREATED_WORK, 0),
@@ -511,6 +516,7 @@ static void give_frame(const cairn_recording *r, cairn_frame *frame) {
                            .depth_tolerance = real_since(r, CAIRN_F_DEPTH_TOLERANCE),
                            .apart = r->store.set[CAIRN_F_APART] < 0 || *(uint8_t *)f->field[CAIRN_F_APART] != 0,
                            .fallbacks = whole(f, CAIRN_F_FALLBACKS, 0),
+                           .inverted = whole(f, CAIRN_F_INVERTED, 0),
                            .seconds_collide = seconds[0],
                            .seconds_assemble = seconds[1],
                            .seconds_solve = seconds[2],

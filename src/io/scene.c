@@ -14,11 +14,32 @@
 
 enum { INCLUDE_DEPTH_MAX = 8 };
 
-static const char *const top_keys[] = {
-    "$schema",  "title",   "comment",         "include",   "parameters",         "gravity",         "step",
-    "until",    "law",     "method",          "tolerance", "velocity_tolerance", "joint_tolerance", "depth_tolerance",
-    "substeps", "rolling", "options",         "shapes",    "materials",          "pairs",           "bodies",
-    "flexible", "newton",  "force_tolerance", "joints"};
+static const char *const top_keys[] = {"$schema",
+                                       "title",
+                                       "comment",
+                                       "include",
+                                       "parameters",
+                                       "gravity",
+                                       "step",
+                                       "until",
+                                       "law",
+                                       "method",
+                                       "tolerance",
+                                       "velocity_tolerance",
+                                       "joint_tolerance",
+                                       "depth_tolerance",
+                                       "substeps",
+                                       "rolling",
+                                       "gap_share",
+                                       "options",
+                                       "shapes",
+                                       "materials",
+                                       "pairs",
+                                       "bodies",
+                                       "flexible",
+                                       "newton",
+                                       "force_tolerance",
+                                       "joints"};
 #define STEPS_MAX 1e9 /* of a run */
 
 static const char *const law_words[] = {"coulomb", "associated"};
@@ -160,6 +181,10 @@ static void read_settings(cairn_reader *r, const cairn_json *root) {
         s->def.substeps = cairn_reader_count(r, substeps, 1, 1000);
     if (rolling != NULL)
         s->def.rolling = cairn_reader_bool(r, rolling);
+    s->def.gap_share = cairn_reader_number_or(r, root, "gap_share", CAIRN_RANGE_POSITIVE, s->def.gap_share);
+    if (r->status == CAIRN_OK && !(s->def.gap_share <= 1.0))
+        cairn_reader_fail(r, cairn_json_member(root, "gap_share"), "expected a number above 0, at most 1, found %.10g",
+                          s->def.gap_share);
     if (newton != NULL)
         s->def.newton = cairn_reader_count(r, newton, 1, 1000);
     s->def.tolerance_force = cairn_reader_number_or(r, root, "force_tolerance", CAIRN_RANGE_POSITIVE,
@@ -208,6 +233,8 @@ static void build(cairn_reader *r) {
             else
                 cairn_reader_joints(r, list);
         }
+    if (r->status == CAIRN_OK)
+        cairn_reader_doubts(r);
 }
 
 static cairn_status keep_text(cairn_scene *s, const char *text, size_t size) {
@@ -283,6 +310,7 @@ void cairn_scene_destroy(cairn_scene *s) {
         cairn_free(context, s->path[i]);
     cairn_free(context, s->path);
     cairn_free(context, s->load);
+    cairn_scene_free_pushes(s);
     cairn_free(context, s->variable);
     cairn_free(context, s->text);
     for (int i = 0; i < s->documents; i++)

@@ -94,7 +94,7 @@ static void read_kind(cairn_reader *r, const cairn_json *v, cairn_body_def *def)
             "with one object a piece), a \"compound\" of hulls, or a \"hull\" if its hollows do not matter");
 }
 
-static void read_vector_formula(cairn_reader *r, const cairn_json *v, cairn_formula formula[3]) {
+void cairn_reader_vector_formula(cairn_reader *r, const cairn_json *v, cairn_formula formula[3]) {
     if (!cairn_reader_list(r, v, 3, 3, "a list of three numbers [x, y, z]"))
         return;
     for (const cairn_json *item = v->first; item != NULL; item = item->next)
@@ -116,9 +116,9 @@ static void read_load(cairn_reader *r, const cairn_json *v, const cairn_body_def
     cairn_scene_drive *load = &s->load[s->loads++];
     *load = (cairn_scene_drive){.body = body, .moves = moves};
     if (linear != NULL)
-        read_vector_formula(r, linear, load->linear);
+        cairn_reader_vector_formula(r, linear, load->linear);
     if (angular != NULL)
-        read_vector_formula(r, angular, load->angular);
+        cairn_reader_vector_formula(r, angular, load->angular);
 }
 
 static cairn_shape *read_shape(cairn_reader *r, const cairn_json *v, sharing *shared) {

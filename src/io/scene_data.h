@@ -50,6 +50,21 @@ typedef struct cairn_scene_drive {
     cairn_rigid before; /* the body before the step */
 } cairn_scene_drive;
 
+/* Loads of one flexible part (scene_load.c). */
+typedef enum cairn_push_kind {
+    CAIRN_PUSH_WHOLE = 0, /* a force, spread by mass */
+    CAIRN_PUSH_GRAVITY,   /* instead of the world's */
+    CAIRN_PUSH_NODES,     /* a force, spread by share */
+    CAIRN_PUSH_PRESSURE   /* on the chosen faces */
+} cairn_push_kind;
+typedef struct cairn_scene_push {
+    cairn_body body;
+    cairn_push_kind kind;
+    cairn_formula value[3]; /* N, m/s^2 or, the first alone, Pa */
+    double *share;          /* nodes: in sum 1; of forces on nodes. Owned */
+    unsigned char *chosen;  /* nodes; NULL: all. Owned */
+} cairn_scene_push;
+
 /* Names of bodies or joints, found by a hash table of places. */
 typedef struct cairn_scene_names {
     char **name;
@@ -72,6 +87,8 @@ struct cairn_scene {
     cairn_scene_names bodies, joints;
     cairn_scene_drive *load;
     int loads, load_capacity;
+    cairn_scene_push *push;
+    int pushes, push_capacity;
     cairn_motion **motion;
     int motions, motion_capacity;
     cairn_scene_path **path;
@@ -119,6 +136,8 @@ typedef struct cairn_reader {
 /* Fails with "file:line:column: path: message", unless something failed before. `_key`: at the place of the key. */
 void cairn_reader_fail(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
 void cairn_reader_fail_key(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
+/* A warning of the context with the same place: the scene is read as it stands, but may not be what was meant. */
+void cairn_reader_note(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
 /* The context's last message, with the place put before it. */
 void cairn_reader_fail_inside(cairn_reader *r, const cairn_json *at, cairn_status status);
 /* The value must be an object with no keys but these. */
@@ -133,6 +152,7 @@ double cairn_reader_number_or(cairn_reader *r, const cairn_json *object, const c
 int cairn_reader_count(cairn_reader *r, const cairn_json *v, int least, int most);
 bool cairn_reader_bool(cairn_reader *r, const cairn_json *v);
 cairn_vec3 cairn_reader_vec3(cairn_reader *r, const cairn_json *v, cairn_range range);
+double cairn_reader_angle(cairn_reader *r, const cairn_json *v); /* rad; more than a turn is noted */
 cairn_quat cairn_reader_rotation(cairn_reader *r, const cairn_json *v);
 /* "position" and "rotation" or "axis" of an object. */
 cairn_pose cairn_reader_pose(cairn_reader *r, const cairn_json *object);
@@ -146,8 +166,9 @@ void cairn_reader_enter(cairn_reader *r, const cairn_json *v, const char *what, 
                         uint32_t slot, uint32_t generation);
 /* The path of a file that the scene names: relative ones begin in the folder of the scene file. False after a failure. */
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]);
-/* A number that may depend on t. */
+/* A number that may depend on t; three of them. */
 void cairn_reader_formula(cairn_reader *r, const cairn_json *v, cairn_formula *formula);
+void cairn_reader_vector_formula(cairn_reader *r, const cairn_json *v, cairn_formula formula[3]);
 
 void cairn_reader_push(cairn_reader *r, const char *name, double value, int origin);
 /* Room for one more item of size bytes in the array that the pointer at `array` owns. */
@@ -173,6 +194,8 @@ cairn_shape *cairn_reader_shape(cairn_reader *r, const cairn_json *v);
 /* Calls body(r, node, place, number, user) for every copy that node's "repeat" asks for, with the indices known; number is
  * -1 when there is no repeat (scene_repeat.c). */
 typedef void (*cairn_reader_copy)(cairn_reader *r, const cairn_json *node, cairn_pose place, int number, void *user);
+#define CAIRN_RESERVED_NAMES "t is the time, i, j, k are the indices and n the number of copies of a repeat"
+bool cairn_reader_reserved(const char *name); /* names that are no parameters */
 void cairn_reader_repeat(cairn_reader *r, const cairn_json *node, cairn_reader_copy copy, void *user);
 
 void cairn_reader_bodies(cairn_reader *r, const cairn_json *list); /* scene_body.c */
@@ -180,9 +203,15 @@ void cairn_reader_joints(cairn_reader *r, const cairn_json *list); /* scene_join
 /* A formula or keyframes, which the scene owns (scene_joint.c); NULL after a failure. */
 cairn_motion *cairn_reader_motion(cairn_reader *r, const cairn_json *v);
 
+/* Notes on a start that may not be meant (scene_doubts.c). */
+void cairn_reader_doubts(cairn_reader *r);
+
 /* Flexible parts (scene_flex.c). */
 void cairn_reader_flexible(cairn_reader *r, const cairn_json *list);
 void cairn_reader_weld(cairn_reader *r, const cairn_json *v, cairn_body a, cairn_body b);
+void cairn_reader_pushes(cairn_reader *r, const cairn_json *v, cairn_body body); /* scene_load.c */
+/* Notes on a mesh and a material that may not be meant (scene_mesh_doubts.c). */
+void cairn_reader_doubt_part(cairn_reader *r, const cairn_json *v, const cairn_flexible_def *def);
 int *cairn_reader_nodes(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *mesh, int *count);
 
 /* ---- names (scene_names.c) ---- */
@@ -198,6 +227,9 @@ void cairn_names_free(cairn_context *context, cairn_scene_names *names);
 
 double cairn_formula_at(const cairn_formula *formula, double t);
 void cairn_formula_free(cairn_context *context, cairn_formula *formula);
+cairn_status cairn_formula_check(cairn_scene *scene, const cairn_formula *formula, double t); /* its value is finite */
+cairn_status cairn_scene_give_pushes(cairn_scene *scene, double t);                           /* scene_load.c */
+void cairn_scene_free_pushes(cairn_scene *scene);
 double cairn_motion_at(void *motion, double t);
 void cairn_motion_free(cairn_context *context, cairn_motion *motion);
 

@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELLS_MAX = 1000, POINTS_MAX = 100000, ELASTICS_MAX = 64, HOLDS_MAX = 64 };
+enum { CELLS_MAX = 1000, POINTS_MAX = 100000, ELASTICS_MAX = 64, HOLDS_MAX = 1000000 };
 
 static const char *const part_keys[] = {"name",     "mesh",     "elastic",   "position", "rotation", "axis",
                                         "velocity", "material", "thickness", "hold",     "repeat",   "angular_velocity",
-                                        "when",     "comment"};
+                                        "when",     "comment",  "force",     "gravity",  "load"};
 static const char *const mesh_kinds[] = {"box", "cylinder", "sphere", "line", "file"};
-static const char *const box_keys[] = {"edge", "cells", "element"};
+static const char *const box_keys[] = {"edge", "cells", "element", "tetrahedra"};
 static const char *const cylinder_keys[] = {"radius", "height", "cells", "along", "element"};
 static const char *const sphere_keys[] = {"radius", "cells", "element"};
 static const char *const line_keys[] = {"points", "cells"};
@@ -36,9 +36,20 @@ typedef struct sharing {
 
 /* ---- meshes ---- */
 
+/* Whether v, or one of a list, has the key. */
+static bool yields(const cairn_json *v) {
+    for (const cairn_json *e = v != NULL && v->kind == CAIRN_JSON_ARRAY ? v->first : NULL; e != NULL; e = e->next)
+        if (cairn_json_member(e, "yield") != NULL)
+            return true;
+    return v != NULL && cairn_json_member(v, "yield") != NULL;
+}
+
+/* By default bricks, which bend; parts that flow are made of linear tetrahedra, which are all that can. */
 static cairn_element_kind read_element(cairn_reader *r, const cairn_json *v) {
-    const cairn_json *given = cairn_json_member(v, "element");
-    return given != NULL ? (cairn_element_kind)cairn_reader_choice(r, given, element_words, 3) : CAIRN_ELEMENT_TET4;
+    const cairn_json *given = cairn_json_member(v, "element"), *part = v->parent->parent;
+    if (given != NULL)
+        return (cairn_element_kind)cairn_reader_choice(r, given, element_words, 3);
+    return yields(cairn_json_member(part, "elastic")) ? CAIRN_ELEMENT_TET4 : CAIRN_ELEMENT_HEX8;
 }
 
 static double need_length(cairn_reader *r, const cairn_json *v, const char *key) {
@@ -53,8 +64,9 @@ static int need_cells(cairn_reader *r, const cairn_json *v, const char *key) {
 
 static cairn_status read_box(cairn_reader *r, const cairn_json *v, cairn_fem_mesh **mesh) {
     int cells[3] = {1, 1, 1};
-    if (!cairn_reader_keys(r, v, box_keys, 3))
+    if (!cairn_reader_keys(r, v, box_keys, 4))
         return r->status;
+    const cairn_json *pieces = cairn_json_member(v, "tetrahedra");
     const cairn_json *edge = cairn_reader_need(r, v, "edge"), *list = cairn_reader_need(r, v, "cells");
     if (edge == NULL || list == NULL || !cairn_reader_list(r, list, 3, 3, "cells along each edge [nx, ny, nz]"))
         return r->status;
@@ -62,7 +74,11 @@ static cairn_status read_box(cairn_reader *r, const cairn_json *v, cairn_fem_mes
         cells[c->index] = cairn_reader_count(r, c, 1, CELLS_MAX);
     cairn_vec3 size = cairn_reader_vec3(r, edge, CAIRN_RANGE_POSITIVE);
     cairn_element_kind kind = read_element(r, v);
-    return r->status == CAIRN_OK ? cairn_fem_mesh_box(r->context, kind, size, cells, mesh) : r->status;
+    bool six = pieces != NULL && cairn_reader_count(r, pieces, 5, 6) == 6;
+    if (r->status != CAIRN_OK)
+        return r->status;
+    return six ? cairn_fem_mesh_box_of_six(r->context, kind, size, cells, mesh)
+               : cairn_fem_mesh_box(r->context, kind, size, cells, mesh);
 }
 
 static cairn_status read_round(cairn_reader *r, const cairn_json *v, bool ball, cairn_fem_mesh **mesh) {
@@ -299,34 +315,52 @@ static void read_place(cairn_reader *r, const cairn_json *v, cairn_pose place, c
         def->material = own->material;
 }
 
+/* Entries of "hold"; hold and what is in node are for the caller to free. */
+static void read_holds(cairn_reader *r, const cairn_json *list, cairn_flexible_def *def, cairn_flexible_hold **hold,
+                       int ***node) {
+    if (list == NULL || r->status != CAIRN_OK || !cairn_reader_list(r, list, 0, HOLDS_MAX, "nodes that are held"))
+        return;
+    cairn_fem_mesh_view view = cairn_fem_mesh_get(def->mesh);
+    *hold = cairn_alloc(r->context, (size_t)list->count, sizeof **hold);
+    *node = cairn_alloc(r->context, (size_t)list->count, sizeof **node);
+    if (*hold == NULL || *node == NULL) {
+        r->status = CAIRN_ERROR_MEMORY;
+        return;
+    }
+    def->hold = *hold;
+    for (const cairn_json *h = list->first; h != NULL && r->status == CAIRN_OK; h = h->next, def->holds++)
+        read_hold(r, h, &view, &(*hold)[def->holds], &(*node)[def->holds]);
+}
+
 static void add_part(cairn_reader *r, const cairn_json *v, cairn_pose place, int number, void *user) {
     const cairn_json *when = cairn_json_member(v, "when"), *holds = cairn_json_member(v, "hold");
     if (when != NULL && cairn_reader_number(r, when, CAIRN_RANGE_ANY) == 0.0)
         return;
     cairn_flexible_def def = cairn_default_flexible_def();
     cairn_fem_material elastic[ELASTICS_MAX];
-    cairn_flexible_hold hold[HOLDS_MAX] = {{0}};
-    int *node[HOLDS_MAX] = {NULL};
+    cairn_flexible_hold *hold = NULL;
+    int **node = NULL;
     cairn_body body;
     def.mesh = read_mesh(r, v, user);
     def.elastics = read_elastics(r, v, elastic);
     def.elastic = elastic;
-    def.hold = hold;
     read_place(r, v, place, &def);
-    if (r->status == CAIRN_OK && holds != NULL && cairn_reader_list(r, holds, 0, HOLDS_MAX, "nodes that are held")) {
-        cairn_fem_mesh_view view = cairn_fem_mesh_get(def.mesh);
-        for (const cairn_json *h = holds->first; h != NULL && r->status == CAIRN_OK; h = h->next, def.holds++)
-            read_hold(r, h, &view, &hold[def.holds], &node[def.holds]);
-    }
+    read_holds(r, holds, &def, &hold, &node);
     if (r->status == CAIRN_OK) {
         cairn_status status = cairn_world_add_flexible(r->scene->world, &def, &body);
-        if (status == CAIRN_OK)
+        if (status == CAIRN_OK) {
             cairn_reader_enter(r, v, "body", &r->scene->bodies, number, body.slot, body.generation);
-        else
+            cairn_reader_pushes(r, v, body);
+        } else {
             cairn_reader_fail_inside(r, v, status);
+        }
     }
-    for (int i = 0; i < HOLDS_MAX; i++)
+    if (r->status == CAIRN_OK && number <= 0)
+        cairn_reader_doubt_part(r, v, &def);
+    for (int i = 0; node != NULL && i < holds->count; i++)
         cairn_free(r->context, node[i]);
+    cairn_free(r->context, node);
+    cairn_free(r->context, hold);
     cairn_fem_mesh_release(def.mesh);
 }
 

@@ -176,6 +176,10 @@ static void add_joint(cairn_reader *r, const cairn_json *v, cairn_pose place, in
     }
     if (coordinate != NULL)
         def.coordinate = (cairn_coordinate)cairn_reader_choice(r, coordinate, coordinate_words, 4);
+    else /* a hinge turns and a slider slides: they have no other */
+        def.coordinate = def.kind == CAIRN_JOINT_REVOLUTE    ? CAIRN_COORDINATE_TURN
+                         : def.kind == CAIRN_JOINT_PRISMATIC ? CAIRN_COORDINATE_SLIDE
+                                                             : CAIRN_COORDINATE_NONE;
     read_drives(r, v, &def);
     read_gear(r, v, &def);
     if (collide != NULL)

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const material_keys[] = {"friction", "restitution", "compliance", "adhesion", "comment"};
-static const char *const pair_keys[] = {"materials", "friction", "restitution", "compliance", "adhesion", "comment"};
+static const char *const material_keys[] = {"friction", "restitution", "compliance", "adhesion", "cap", "comment"};
+static const char *const pair_keys[] = {"materials", "friction", "restitution", "compliance",
+                                        "adhesion",  "cap",      "comment"};
 
 /* What the object gives, over what def holds already. */
 static void read_figures(cairn_reader *r, const cairn_json *v, cairn_material_def *def) {
@@ -15,6 +16,7 @@ static void read_figures(cairn_reader *r, const cairn_json *v, cairn_material_de
     def->restitution = cairn_reader_number_or(r, v, "restitution", CAIRN_RANGE_NOT_NEGATIVE, def->restitution);
     def->compliance = cairn_reader_number_or(r, v, "compliance", CAIRN_RANGE_NOT_NEGATIVE, def->compliance);
     def->adhesion = cairn_reader_number_or(r, v, "adhesion", CAIRN_RANGE_NOT_NEGATIVE, def->adhesion);
+    def->cap = cairn_reader_number_or(r, v, "cap", CAIRN_RANGE_NOT_NEGATIVE, def->cap);
     if (r->status == CAIRN_OK && def->restitution > 1.0)
         cairn_reader_fail(r, cairn_json_member(v, "restitution"), "expected a number from 0 to 1, found %.10g",
                           def->restitution);
@@ -107,6 +109,8 @@ static void add_pair(cairn_reader *r, const cairn_json *v) {
     def.restitution = fmax(a->def.restitution, b->def.restitution);
     def.compliance = a->def.compliance + b->def.compliance;
     def.adhesion = fmin(a->def.adhesion, b->def.adhesion);
+    bool both = a->def.cap > 0.0 && b->def.cap > 0.0;
+    def.cap = both ? fmin(a->def.cap, b->def.cap) : fmax(a->def.cap, b->def.cap);
     read_figures(r, v, &def);
     if (r->status == CAIRN_OK && has_rule(r, v, a->material.slot, b->material.slot))
         return;

@@ -31,6 +31,10 @@ typedef struct expansion {
 
 static void expand(cairn_reader *r, expansion *e, int level, cairn_pose place);
 
+bool cairn_reader_reserved(const char *name) {
+    return name[0] != '\0' && name[1] == '\0' && strchr("ijknt", name[0]) != NULL;
+}
+
 /* One copy of a level: its indices become known, then the levels inside it. */
 static void inside(cairn_reader *r, expansion *e, int level, const int index[3], int number, int n, cairn_pose place) {
     static const char *const name[3] = {"i", "j", "k"};
@@ -49,6 +53,11 @@ static void inside(cairn_reader *r, expansion *e, int level, const int index[3],
         const char *text = cairn_reader_text(r, own);
         if (r->status == CAIRN_OK && !cairn_expression_is_name(text))
             cairn_reader_fail(r, own, "expected a name of letters, digits and _");
+        if (r->status == CAIRN_OK && cairn_reader_reserved(text))
+            cairn_reader_fail(r, own, "'%s' is reserved: " CAIRN_RESERVED_NAMES, text);
+        for (int i = 0; i < r->scene->parameters && r->status == CAIRN_OK; i++)
+            if (strcmp(r->scene->variable[i].name, text) == 0)
+                cairn_reader_fail(r, own, "there is a parameter '%s'; give the index another name", text);
         cairn_reader_push(r, text, number, CAIRN_VARIABLE_INDEX);
     }
     expand(r, e, level + 1, place);
@@ -107,8 +116,9 @@ static void ring(cairn_reader *r, expansion *e, int level, const cairn_json *v, 
         return;
     const cairn_json *turn = cairn_json_member(v, "turn"), *radius = need(r, v, "radius");
     int n = count_of(r, v);
-    double from = cairn_reader_number_or(r, v, "start", CAIRN_RANGE_ANY, 0.0);
-    double whole = cairn_reader_number_or(r, v, "angle", CAIRN_RANGE_ANY, TWO_PI);
+    const cairn_json *start = cairn_json_member(v, "start"), *angles = cairn_json_member(v, "angle");
+    double from = start != NULL ? cairn_reader_angle(r, start) : 0.0;
+    double whole = angles != NULL ? cairn_reader_angle(r, angles) : TWO_PI;
     double far = radius != NULL ? cairn_reader_number(r, radius, CAIRN_RANGE_ANY) : 0.0;
     bool turned = turn == NULL || cairn_reader_bool(r, turn);
     for (int i = 0; i < n && r->status == CAIRN_OK; i++) {

@@ -25,6 +25,7 @@ static const char *const top_values[] = {"title",
                                          "depth_tolerance",
                                          "substeps",
                                          "rolling",
+                                         "gap_share",
                                          "newton",
                                          "force_tolerance"};
 enum { TOP_VALUES = sizeof top_values / sizeof top_values[0] };
@@ -167,10 +168,11 @@ static int collect(cairn_reader *r, definition *list) {
                 known = strcmp(list[i].name, v->key) == 0;
             if (known)
                 continue;
-            if (!cairn_expression_is_name(v->key) || strcmp(v->key, "t") == 0)
+            if (cairn_reader_reserved(v->key))
+                cairn_reader_fail_key(r, v, "a parameter cannot be called '%s': " CAIRN_RESERVED_NAMES, v->key);
+            else if (!cairn_expression_is_name(v->key))
                 cairn_reader_fail_key(r, v,
-                                      "a parameter needs a name of letters, digits and _ that is not t, pi or a "
-                                      "function");
+                                      "a parameter needs a name of letters, digits and _ that is not pi or a function");
             else if (count == PARAMETERS_MAX)
                 cairn_reader_fail_key(r, v, "more than %d parameters", PARAMETERS_MAX);
             else
@@ -178,6 +180,21 @@ static int collect(cairn_reader *r, definition *list) {
         }
     }
     return count;
+}
+
+/* The scene has no such parameter: says which was meant, or what there is. The first `count` names are its parameters. */
+static void no_parameter(cairn_reader *r, const cairn_scene_override *o, const char *const *known, int count) {
+    char why[300];
+    const char *name = parameter_of(o), *meant = cairn_nearest(name, known, count + TOP_VALUES);
+    int used = snprintf(why, sizeof why, "the scene has no parameter '%.40s'", name);
+    if (meant != NULL)
+        snprintf(why + used, sizeof why - (size_t)used, "; did you mean '%.40s'?", meant);
+    else if (count == 0)
+        snprintf(why + used, sizeof why - (size_t)used,
+                 "; it has none. A value by its path: --set bodies[0].density=500, --set step=0.005");
+    for (int k = 0; k < count && meant == NULL && used + 60 < (int)sizeof why; k++)
+        used += snprintf(why + used, sizeof why - (size_t)used, "%s%.40s", k == 0 ? "; it has " : ", ", known[k]);
+    bad_path(r, o, why);
 }
 
 static void override_parameters(cairn_reader *r, definition *list, int count) {
@@ -195,15 +212,11 @@ static void override_parameters(cairn_reader *r, definition *list, int count) {
             known[count + k] = top_values[k];
         if (found)
             continue;
-        char why[160];
         if (cairn_json_member(cairn_json_root(r->scene->document[0]), name) != NULL) {
             bad_path(r, &r->override[i], many_values);
             return;
         }
-        const char *meant = cairn_nearest(name, known, count + TOP_VALUES);
-        snprintf(why, sizeof why, "the scene has no parameter '%.40s'%s%.40s%s", name,
-                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "");
-        bad_path(r, &r->override[i], why);
+        no_parameter(r, &r->override[i], known, count);
     }
 }
 

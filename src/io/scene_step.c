@@ -57,7 +57,7 @@ static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
 }
 
 /* A formula whose value nobody can use, told with its place. */
-static cairn_status check_formula(cairn_scene *s, const cairn_formula *f, double t) {
+cairn_status cairn_formula_check(cairn_scene *s, const cairn_formula *f, double t) {
     if (f->text == NULL || isfinite(cairn_formula_at(f, t)))
         return CAIRN_OK;
     char path[160];
@@ -70,14 +70,14 @@ static cairn_status check_motions(cairn_scene *s, double t) {
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < s->motions && status == CAIRN_OK; i++)
         if (s->motion[i]->keys == 0)
-            status = check_formula(s, &s->motion[i]->formula, t);
+            status = cairn_formula_check(s, &s->motion[i]->formula, t);
     return status;
 }
 
 static cairn_status check_load(cairn_scene *s, const cairn_scene_drive *load, double t) {
     cairn_status status = CAIRN_OK;
     for (int k = 0; k < 6 && status == CAIRN_OK; k++)
-        status = check_formula(s, k < 3 ? &load->linear[k] : &load->angular[k - 3], t);
+        status = cairn_formula_check(s, k < 3 ? &load->linear[k] : &load->angular[k - 3], t);
     return status;
 }
 
@@ -123,6 +123,8 @@ cairn_status cairn_scene_step(cairn_scene *s, cairn_step_report *report) {
     for (int i = 0; i < s->loads; i++)
         s->load[i].given = 0;
     status = give_loads(s);
+    if (status == CAIRN_OK)
+        status = cairn_scene_give_pushes(s, cairn_world_time(s->world) + s->def.step);
     if (status == CAIRN_OK)
         status = cairn_world_step(s->world, report);
     if (status != CAIRN_OK)

@@ -42,6 +42,19 @@ void cairn_reader_fail_key(cairn_reader *r, const cairn_json *at, const char *fo
     va_end(list);
 }
 
+void cairn_reader_note(cairn_reader *r, const cairn_json *at, const char *format, ...) {
+    char text[320], path[120];
+    va_list list;
+    if (r->status != CAIRN_OK)
+        return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    cairn_json_path(at, path, sizeof path);
+    cairn_log(r->context, CAIRN_LOG_WARNING, "%.60s:%d:%d: %s%s%s", at->name, at->line, at->column, path,
+              path[0] != '\0' ? ": " : "", text);
+}
+
 void cairn_reader_fail_inside(cairn_reader *r, const cairn_json *at, cairn_status status) {
     if (r->status != CAIRN_OK)
         return;
@@ -168,6 +181,15 @@ static cairn_vec3 direction(cairn_reader *r, const cairn_json *v) {
     return cairn_vec3_unit(a);
 }
 
+double cairn_reader_angle(cairn_reader *r, const cairn_json *v) {
+    const double turn = 6.283185307179586;
+    double x = cairn_reader_number(r, v, CAIRN_RANGE_ANY);
+    if (fabs(x) > turn * (1.0 + 1e-9))
+        cairn_reader_note(
+            r, v, "%.6g rad is more than a turn; angles are in radians: %.6g degrees are \"=%.6g*pi/180\"", x, x, x);
+    return x;
+}
+
 cairn_quat cairn_reader_rotation(cairn_reader *r, const cairn_json *v) {
     static const char *const known[] = {"axis", "angle"};
     char text[80];
@@ -181,7 +203,7 @@ cairn_quat cairn_reader_rotation(cairn_reader *r, const cairn_json *v) {
             cairn_reader_fail(r, v, "expected both \"axis\" and \"angle\"");
             return cairn_quat_identity();
         }
-        return cairn_quat_turn(direction(r, axis), cairn_reader_number(r, angle, CAIRN_RANGE_ANY));
+        return cairn_quat_turn(direction(r, axis), cairn_reader_angle(r, angle));
     }
     if (v->kind != CAIRN_JSON_ARRAY || v->count != 4) {
         cairn_reader_fail(r, v,

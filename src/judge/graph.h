@@ -195,10 +195,10 @@ static void given_impulse(const cairn_block *block, const real *g, double *to, r
     project(block, g, p);
     for (int i = 0; i < dim; i++) /* bounds hold to the bit */
         moved = moved || !(real_abs(p[i] - g[i]) <= (bounds ? 0 : BITS * real_abs(p[i])));
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < dim; i++)
         to[i] = (double)(moved ? p[i] : g[i]);
+    for (int i = 0; i < dim && block->set == CAIRN_SET_CUSTOM; i++)
         stored[i] = 0;
-    }
     if (to[0] > cap_of(block))
         to[0] = block->cap;
     bool cone = block->set == CAIRN_SET_CONE || block->set == CAIRN_SET_DUAL_CONE || block->set == CAIRN_SET_POLY_CONE;
@@ -269,7 +269,10 @@ static void coulomb_impulse(const cairn_block *block, real n, const real *g, con
         least = cost;
         taken = stick;
     }
-    if (mu > 0 && isfinite(mu) && slide(dim, mu, n, g, w, slip, u) && cost_of(dim, n, g, w, slip, u) < least)
+    /* sliding costs at least w_N^2, and the way from g to the side of the cone */
+    real inside = mu * g[0] - length_of(dim - 1, g + 1), side = inside > 0 ? n * inside : 0;
+    bool may_slide = mu > 0 && isfinite(mu) && w[0] * w[0] + side * side / (1 + mu * mu) < least;
+    if (may_slide && slide(dim, mu, n, g, w, slip, u) && cost_of(dim, n, g, w, slip, u) < least)
         taken = slip;
     for (int i = 0; i < dim; i++)
         to[i] = (double)taken[i];
@@ -303,10 +306,10 @@ static void near_impulse(const cairn_block *block, cairn_law law, real n, const 
     for (int i = 0; i < dim; i++)
         z[i] = block->set == CAIRN_SET_BILATERAL ? g[i] : g[i] - w[i] / n;
     project(block, z, p);
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < dim; i++)
         to[i] = (double)p[i];
+    for (int i = 0; i < dim && block->set == CAIRN_SET_CUSTOM; i++)
         stored[i] = n * (p[i] - z[i]);
-    }
 }
 
 /* ---- the fibre beside g' ------------------------------------------------------------------------------------------- */

@@ -35,10 +35,9 @@ static void layout(cairn_judge *judge) {
         entries += size * size;
     }
     mass->inverse = cairn_arena_take(a, entries, sizeof *mass->inverse);
-    mass->slack = cairn_arena_take(a, entries, sizeof *mass->slack);
     judge->work = cairn_arena_take(a, 5 * n + 3 * m, sizeof *judge->work);
-    take(a, entries, 2, (double **const[]){&mass->rounded, &mass->loose});
-    take(a, n, 3, (double **const[]){&mass->reach, &judge->k, &judge->packed});
+    take(a, entries, 1, (double **const[]){&mass->rounded});
+    take(a, n, 4, (double **const[]){&mass->loose, &mass->reach, &judge->k, &judge->packed});
     take(a, m, 2, (double **const[]){&judge->b, &judge->kept});
     take(a, blocks, 3, (double **const[]){&judge->scale, &judge->free, &judge->grain});
     size_t begin = a->used;
@@ -50,19 +49,16 @@ static void layout(cairn_judge *judge) {
     mass->start = cairn_arena_take(a, bodies, sizeof *mass->start);
     judge->component = cairn_arena_take(a, bodies + blocks, sizeof *judge->component);
     judge->parent = cairn_arena_take(a, bodies + blocks, sizeof *judge->parent);
-    judge->terms = cairn_arena_take(a, bodies, sizeof *judge->terms);
+    judge->left = cairn_arena_take(a, bodies, sizeof *judge->left);
 }
 
 static void find_sizes(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     judge->odd = false;
-    for (int body = 0; body < p->bodies; body++)
-        judge->terms[body] = 0;
     for (int i = 0; i < p->blocks; i++) {
         judge->odd = judge->odd || p->block[i].set == CAIRN_SET_POLY_CONE || p->block[i].set == CAIRN_SET_CUSTOM;
         judge->widest = !p->local && p->body.width[i] > judge->widest ? p->body.width[i] : judge->widest;
-        for (int t = p->local ? 0 : p->body.touch_start[i]; !p->local && t < p->body.touch_start[i + 1]; t++)
-            judge->terms[p->body.touch[t]] += p->block[i].dim;
+        judge->tallest = p->block[i].dim > judge->tallest ? p->block[i].dim : judge->tallest;
     }
 }
 
@@ -72,9 +68,9 @@ cairn_status cairn_judge_load(cairn_judge *judge, const cairn_problem *problem) 
                           "cairn_judge_load: an argument is NULL, or the problem belongs to another context");
     cairn_judge_mass_free(judge);
     judge->problem = problem;
-    judge->has_free = judge->scaled = false;
+    judge->has_free = judge->scaled = judge->answered = false;
     judge->momentum = 0.0;
-    judge->components = judge->widest = 0;
+    judge->components = judge->widest = judge->tallest = 0;
     judge->arena.used = 0;
     char *memory = judge->arena.base;
     judge->arena.base = NULL;
@@ -128,7 +124,8 @@ static void find_free(cairn_judge *judge) {
         return;
     if (judge->components == 0)
         judge->components = cairn_components_find(p, judge->parent, judge->component);
-    cairn_judge_measure_free(judge);
+    if (!cairn_judge_free_quick(judge))
+        cairn_judge_free_exact(judge);
     memcpy(judge->k, p->k, n);
     memcpy(judge->b, p->b, m);
     judge->has_free = true;
@@ -167,39 +164,25 @@ static void summarize(const cairn_judge *judge, const cairn_limits *limits, cair
     c->certified = limited && c->excess <= 1.0;
 }
 
-/* Are all numbers at most this large? */
-static bool all_within(double most, int count, const double *x) {
-    for (int i = 0; i < count && x != NULL; i++)
-        if (!(fabs(x[i]) <= most))
-            return false;
-    return true;
-}
-
 /* What is said of numbers that are none. */
 static void tell_broken(cairn_judge *judge, const cairn_limits *limits, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
-    for (int j = 0; j < p->m; j++)
-        judge->gamma[j] = judge->u[j] = judge->shift[j] = NAN;
-    for (int j = 0; j < p->n; j++)
-        judge->v[j] = NAN;
-    for (int i = 0; i < p->blocks; i++)
+    memset(judge->gamma, 0xff, judge->answer_size); /* NAN */
+    for (int i = 0; i < judge->problem->blocks; i++)
         judge->error[i] = judge->turning[i] = judge->rounding[i] = INFINITY;
     summarize(judge, limits, c);
     c->error = c->relative = c->excess = c->rms = c->motion = INFINITY;
     c->certified = false;
 }
 
-/* Measures one choice of points: the filter where it may speak (squares do not overflow) and decides, else the reference. */
-static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, cairn_certificate *c) {
-    const cairn_problem *p = judge->problem;
+/* One choice of points: the filter where it may speak and decides, else the reference. hint: v, or NULL. */
+static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, const double *hint,
+                    cairn_certificate *c) {
     const cairn_judge_mass *m = &judge->mass;
-    const double *hint = q->report ? NULL : q->v;
     if (!judge->scaled && (!as_given || judge->odd)) {
-        cairn_problem_scales(p, m->start, m->rounded, m->coupled ? &m->pieces : NULL, judge->scale);
+        cairn_problem_scales(judge->problem, m->start, m->rounded, m->coupled ? &m->pieces : NULL, judge->scale);
         judge->scaled = true;
     }
-    if (q->quick && !m->coupled && !judge->odd && all_within(1e100, p->m, q->gamma)) {
-        cairn_judge_measure_quick(judge, as_given, hint, q->gamma);
+    if (q->quick && cairn_judge_measure_quick(judge, as_given, hint, q->gamma)) {
         summarize(judge, &q->limits, c);
         if (c->certified || c->rounding <= CLEAR * c->error)
             return;
@@ -210,29 +193,38 @@ static void measure(cairn_judge *judge, const cairn_question *q, bool as_given, 
 
 cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *q, cairn_certificate *certificate) {
     const cairn_problem *p = judge->problem;
+    size_t m = (size_t)p->m * sizeof *q->gamma;
     bool in_velocity = q->limits.velocity > 0.0 && q->limits.relative == 0.0 && q->v != NULL && !q->report;
+    bool known = q->measured && judge->answered && !judge->mass.coupled && memcmp(q->gamma, judge->gamma, m) == 0;
     judge->spare = in_velocity ? SPARE * q->limits.velocity : 0.0;
     cairn_status status = in_velocity ? CAIRN_OK : cairn_judge_mass_factor(judge);
     if (status != CAIRN_OK)
         return status;
     if (q->limits.relative > 0.0)
         find_free(judge);
-    if (!all_within(DBL_MAX, p->m, q->gamma) || !all_within(DBL_MAX, p->n, q->v)) {
+    judge->answered = cairn_within(DBL_MAX, p->m, q->gamma) && cairn_within(DBL_MAX, p->n, q->v);
+    if (!judge->answered) {
         tell_broken(judge, &q->limits, certificate);
         return CAIRN_OK;
     }
-    measure(judge, q, true, certificate);
-    if (!certificate->certified || !q->quick || q->report) { /* points near by may be better */
-        cairn_certificate given = *certificate;
-        double momentum = judge->momentum;
-        memcpy(judge->other, judge->gamma, judge->answer_size);
-        measure(judge, q, false, certificate);
-        bool same = !q->quick && given.certified == certificate->certified;
-        if (same ? given.error <= 1.0001 * certificate->error : given.excess <= certificate->excess) {
-            memcpy(judge->gamma, judge->other, judge->answer_size);
-            judge->momentum = momentum;
-            *certificate = given;
-        }
+    bool as_given = known || !q->near;
+    const double *hint = known ? judge->v : q->report ? NULL : q->v;
+    if (known)
+        summarize(judge, &q->limits, certificate);
+    else
+        measure(judge, q, as_given, hint, certificate);
+    if (certificate->certified && q->quick && !q->report)
+        return CAIRN_OK;
+    const cairn_certificate first = *certificate; /* the other points may be better */
+    const double momentum = judge->momentum;
+    memcpy(judge->other, judge->gamma, judge->answer_size);
+    measure(judge, q, !as_given, hint, certificate);
+    bool same = (q->report || !q->quick) && first.certified == certificate->certified;
+    bool back = same ? first.error <= 1.0001 * certificate->error : first.excess <= certificate->excess;
+    if (back) {
+        memcpy(judge->gamma, judge->other, judge->answer_size);
+        judge->momentum = momentum;
+        *certificate = first;
     }
     return CAIRN_OK;
 }

@@ -23,12 +23,12 @@
 typedef struct cairn_judge_mass {
     int64_t *start;       /* bodies: where a body's block begins in the arrays below */
     long double *inverse; /* G: the body's own block of H, inverted */
-    long double *slack; /* p eps |G| + |H_b^-1 - G| at most: rounding of v' by the sizes of its terms, see measure.h */
-    double *rounded, *loose; /* both in double, which adds to the second */
-    bool coupled;            /* H has entries outside the bodies' blocks */
-    cairn_factor *factor;    /* of such an H, once it was needed */
-    cairn_pieces pieces;     /* bodies that it couples */
-    double *reach;           /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
+    double *rounded;      /* the same in double */
+    double *loose;        /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
+    bool coupled;         /* H has entries outside the bodies' blocks */
+    cairn_factor *factor; /* of such an H, once it was needed */
+    cairn_pieces pieces;  /* bodies that it couples */
+    double *reach;        /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
 } cairn_judge_mass;
 
 struct cairn_judge {
@@ -39,21 +39,20 @@ struct cairn_judge {
     double *scale;           /* blocks: n_i, 1/kg, once points near by were asked for: scaled */
     int *component, *parent; /* bodies, then blocks: see problem/components.h */
     int components;          /* with blocks; 0: not known yet */
-    int *terms;              /* bodies: numbers that a row of D gamma is summed from */
+    int *left;               /* bodies: blocks that have no point yet, within a measurement */
     bool odd;                /* there are sets that are known by their projection alone: the filter does not speak */
-    int widest;              /* columns of the widest block */
+    int widest, tallest;     /* most columns and most rows of a block */
     /* the free motion, while k and b hold the bits they had */
     double *k, *b, *free; /* n, m; components: s, the largest free velocity */
     double *grain;        /* components: 16 eps of the terms that the free velocities are summed from */
     bool has_free, scaled;
-    /* the last answer */
+    bool answered;                 /* there is a last answer */
     double *gamma, *u, *shift, *v; /* m, m, m, n: g', u', Delta b, v' */
     double *error, *turning;       /* blocks: |Delta b| of rows in m/s and in rad/s, rounding included */
     double *rounding;              /* blocks: the part of it that bounds rounding */
     double momentum;               /* bound of |H^-1 Delta k| where H couples bodies, m/s; else 0 */
     size_t answer_size;            /* bytes from gamma to the end of rounding */
     void *other;                   /* another answer, while a second one is measured */
-    /* work */
     double spare;      /* m/s: momentum that is no more than this needs no factor, and v is taken as it was given */
     double *packed;    /* n */
     double *kept;      /* m */
@@ -65,18 +64,20 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge);
 void cairn_judge_mass_free(cairn_judge *judge);
 /* A factor of H where it couples bodies, unless it is there. */
 cairn_status cairn_judge_mass_factor(cairn_judge *judge);
-/* v = H^-1 x (n) by the factor, refined against H; size (n): a bound of what rounding leaves in x. Returns a bound of |H^-1 (x - H v)|, m/s. work: n. */
-long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v,
-                                   long double *work);
+/* v = H^-1 x (n) by the factor, refined against H; size (n): a bound of what rounding leaves in x. Returns a bound of |H^-1 (x - H v)|, m/s. */
+long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v);
 
 /* Takes points, measures them and fills the last answer. as_given: with the impulses as they are; else near (gamma, D'v + C gamma + b), v = hint or, where that is NULL,
  * H^-1 (k + D gamma). */
 void cairn_judge_measure_exact(cairn_judge *judge, bool as_given, const double *hint, const double *gamma);
-void cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *hint, const double *gamma);
 /* The largest free velocities, and the sizes of their terms, of each component: free and grain. */
-void cairn_judge_measure_free(cairn_judge *judge);
+void cairn_judge_free_exact(cairn_judge *judge);
+/* The same by the filter. False: it does not speak where H couples bodies, of sets known by their projection alone, and where squares might be no numbers. */
+bool cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *hint, const double *gamma);
+bool cairn_judge_free_quick(cairn_judge *judge);
 /* u = D'v + C gamma + b (m) and v = H^-1 (k + D gamma) (n); either may be NULL, and so may gamma: 0. */
 void cairn_judge_velocities(cairn_judge *judge, const double *gamma, double *u, double *v);
+void cairn_judge_velocities_quick(cairn_judge *judge, const double *gamma, double *u, double *v);
 
 /* Fills the certificate but for what only a report has. The arguments are those of cairn_judge_ask, and legal. */
 cairn_status cairn_judge_decide(cairn_judge *judge, const cairn_question *question, cairn_certificate *certificate);

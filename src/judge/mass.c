@@ -1,7 +1,7 @@
 /*
  * mass.c: H^-1 for the judge.
  *
- * Symbols: H_b a body's or node's own block of H, G its inverse in long double, Z a bound of |H_b^-1 - G| (linalg/inverse.h).
+ * Symbols: H_b a body's or node's own block of H, G its inverse in long double, z a vector with |H_b^-1 - G|_jl <= z_j z_l (linalg/inverse.h).
  *
  * Where H couples bodies: a factor of src/linalg, refined against H itself in long double. The factor is believed in nothing: what is left of x - H v, with a bound of its
  * rounding, is brought to m/s by |H_b^-1| of each node and by the mass of all that is coupled, as a whole: d'H^-1 d >= (d'w)^2/(w'Hw) for every motion w.
@@ -24,37 +24,21 @@ static cairn_status refuse(const cairn_judge *judge, int row) {
     return cairn_fail(judge->context, CAIRN_ERROR_NUMERICAL, "certificate: H is not positive definite at row %d", row);
 }
 
-/* A body's block of H, row by row. */
-static void read_block(const cairn_problem *p, int body, long double *H) {
-    int first = p->body_start[body], size = p->body_start[body + 1] - first;
-    memset(H, 0, (size_t)(size * size) * sizeof *H);
-    for (int j = 0; j < size; j++)
-        for (int e = p->A.start[first + j]; e < p->A.start[first + j + 1]; e++) {
-            int i = p->A.index[e] - first;
-            if (i >= 0 && i < size)
-                H[i * size + j] = p->A.value[e];
-        }
-}
-
-/* G of all bodies, and what v' = G (k + D g') may be off by, over the sizes of its terms: p eps |G| + Z, p = terms + size + 2 (measure.h). */
+/* G and z of all bodies. */
 static cairn_status invert_bodies(cairn_judge *judge) {
     const cairn_problem *p = judge->problem;
     cairn_judge_mass *m = &judge->mass;
-    long double H[CAIRN_BODY_DIM_MAX * CAIRN_BODY_DIM_MAX];
+    double H[CAIRN_BODY_DIM_MAX * CAIRN_BODY_DIM_MAX];
     int64_t at = 0;
     for (int body = 0; body < p->bodies && !p->local; body++) {
-        int size = p->body_start[body + 1] - p->body_start[body], terms = judge->terms[body] + size + 2;
+        int size = p->body_start[body + 1] - p->body_start[body];
         m->start[body] = at;
-        read_block(p, body, H);
-        int failed = cairn_inverse(size, H, m->inverse + at, m->slack + at);
+        cairn_csc_block(&p->A, p->body_start[body], size, H);
+        int failed = cairn_inverse(size, H, m->inverse + at, m->loose + p->body_start[body]);
         if (failed >= 0)
             return refuse(judge, p->body_start[body] + failed);
-        for (int e = 0; e < size * size; e++, at++) {
-            long double G = fabsl(m->inverse[at]), Z = m->slack[at];
-            m->slack[at] = terms * LDBL_EPSILON * G + Z;
+        for (int e = 0; e < size * size; e++, at++)
             m->rounded[at] = (double)m->inverse[at];
-            m->loose[at] = (double)((terms + 1) * DBL_EPSILON * G + 2.0L * Z);
-        }
     }
     return CAIRN_OK;
 }
@@ -99,11 +83,9 @@ static long double residual(const cairn_judge *judge, const long double *x, cons
     return node + whole;
 }
 
-long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v,
-                                   long double *r) {
+long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, const long double *size, long double *v) {
     const cairn_problem *p = judge->problem;
-    long double *bound = judge->work + 4 * (size_t)p->n + 3 * (size_t)p->m, best = INFINITY;
-    double *packed = judge->packed;
+    long double *r = judge->work + 3 * (size_t)p->n + 3 * (size_t)p->m, *bound = r + p->n, best = INFINITY;
     if (judge->spare == 0.0) /* else v is as it was given, which is near */
         memset(v, 0, (size_t)p->n * sizeof *v);
     for (int step = 0;; step++) {
@@ -115,10 +97,10 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
             return left;
         best = left;
         for (int i = 0; i < p->n; i++)
-            packed[i] = (double)(r[i] / largest);
-        cairn_factor_solve(judge->mass.factor, packed);
+            judge->packed[i] = (double)(r[i] / largest);
+        cairn_factor_solve(judge->mass.factor, judge->packed);
         for (int i = 0; i < p->n; i++)
-            v[i] += largest * packed[i];
+            v[i] += largest * judge->packed[i];
     }
 }
 

@@ -202,6 +202,11 @@ CAIRN_INLINE void any_slip(const cairn_problem *p, int i, const double *v, doubl
     }
 }
 
+CAIRN_INLINE void take_slip(int dim, double alpha, const double *sum, double *u) {
+    for (int r = 0; r < dim; r++)
+        u[r] = alpha == 0.0 ? sum[r] : alpha * u[r] + sum[r];
+}
+
 CAIRN_CLONES static void slip_chunk(void *user, int chunk, int begin, int end) {
     const product_task *task = user;
     const cairn_problem *p = task->problem;
@@ -212,17 +217,17 @@ CAIRN_CLONES static void slip_chunk(void *user, int chunk, int begin, int end) {
         double sum[CAIRN_BLOCK_DIM_MAX], *u = task->y + p->block_start[i];
         const int *touch = p->body.touch + p->body.touch_start[i];
         const double *E = p->body.dense + p->body.dense_start[i];
-        int rigid = p->body.rigid[i], dim = 3;
-        if (rigid == 2) {
+        int rigid = p->body.rigid[i];
+        if (rigid == 2)
             slip_of_two(E, v + p->body_start[touch[0]], v + p->body_start[touch[1]], sum);
-        } else if (rigid == 1) {
+        else if (rigid == 1)
             slip_of_one(E, v + p->body_start[touch[0]], sum);
-        } else {
+        else
             any_slip(p, i, v, sum);
-            dim = p->block[i].dim;
-        }
-        for (int r = 0; r < dim; r++)
-            u[r] = alpha == 0.0 ? sum[r] : alpha * u[r] + sum[r];
+        if (rigid > 0) /* a length the compiler can see: no call to copy three numbers */
+            take_slip(3, alpha, sum, u);
+        else
+            take_slip(p->block[i].dim, alpha, sum, u);
     }
 }
 
@@ -301,36 +306,82 @@ CAIRN_CLONES static void impulse_chunk(void *user, int chunk, int begin, int end
     }
 }
 
+/* Sums of two rigid bodies in registers: contacts between the same two follow each other. */
+typedef struct held_pair {
+    int first[2]; /* columns of the two, -1: none */
+    quad sum4[2];
+    duo sum2[2];
+} held_pair;
+
+CAIRN_INLINE void put_pair(held_pair *held, double *w) {
+    for (int t = 0; t < 2 && held->first[0] >= 0; t++) {
+        memcpy(w + held->first[t], &held->sum4[t], sizeof held->sum4[t]);
+        memcpy(w + held->first[t] + 4, &held->sum2[t], sizeof held->sum2[t]);
+    }
+    held->first[0] = -1;
+}
+
+/* The same two bodies as before, or others. */
+CAIRN_INLINE void hold_pair(held_pair *held, int a, int b, double *w) {
+    if (held->first[0] == a && held->first[1] == b)
+        return;
+    put_pair(held, w);
+    held->first[0] = a;
+    held->first[1] = b;
+    for (int t = 0; t < 2; t++) {
+        memcpy(&held->sum4[t], w + held->first[t], sizeof held->sum4[t]);
+        memcpy(&held->sum2[t], w + held->first[t] + 4, sizeof held->sum2[t]);
+    }
+}
+
+/* w += D_i x of one block. */
+CAIRN_INLINE void scatter_block(const cairn_problem *p, int i, const double *x, double *w) {
+    const cairn_body_blocks *B = &p->body;
+    const double *dense = B->dense + B->dense_start[i];
+    int dim = p->block[i].dim, width = B->width[i];
+    for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
+        int first = p->body_start[B->touch[t]], size = p->body_start[B->touch[t] + 1] - first;
+        double *sum = w + first;
+        if (size == 6 && dim == 3) {
+            quad sum4;
+            duo sum2;
+            memcpy(&sum4, sum, sizeof sum4);
+            memcpy(&sum2, sum + 4, sizeof sum2);
+            add_rigid_impulse(dense, width, x, &sum4, &sum2);
+            memcpy(sum, &sum4, sizeof sum4);
+            memcpy(sum + 4, &sum2, sizeof sum2);
+        } else if (size == 6 && (dim > 1 || x[0] != 0.0)) {
+            for (int r = 0; r < dim; r++)
+                for (int c = 0; c < 6; c++)
+                    sum[c] += dense[r * width + c] * x[r];
+        } else if (dim > 1 || x[0] != 0.0) { /* most single rows are open */
+            for (int r = 0; r < dim; r++)
+                for (int c = 0; c < size; c++)
+                    sum[c] += dense[r * width + c] * x[r];
+        }
+        dense += size;
+    }
+}
+
 /* w = D gamma, block by block. The sum of every body has the terms of impulse_chunk in the same order. */
 CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *gamma, double *w) {
     const cairn_body_blocks *B = &p->body;
+    held_pair held = {.first = {-1, -1}};
     memset(w, 0, (size_t)p->n * sizeof *w);
     for (int i = 0; i < p->blocks; i++) {
-        const double *dense = B->dense + B->dense_start[i], *x = gamma + p->block_start[i];
-        int dim = p->block[i].dim, width = B->width[i];
-        for (int t = B->touch_start[i]; t < B->touch_start[i + 1]; t++) {
-            int first = p->body_start[B->touch[t]], size = p->body_start[B->touch[t] + 1] - first;
-            double *sum = w + first;
-            if (size == 6 && dim == 3) {
-                quad sum4;
-                duo sum2;
-                memcpy(&sum4, sum, sizeof sum4);
-                memcpy(&sum2, sum + 4, sizeof sum2);
-                add_rigid_impulse(dense, width, x, &sum4, &sum2);
-                memcpy(sum, &sum4, sizeof sum4);
-                memcpy(sum + 4, &sum2, sizeof sum2);
-            } else if (size == 6 && (dim > 1 || x[0] != 0.0)) {
-                for (int r = 0; r < dim; r++)
-                    for (int c = 0; c < 6; c++)
-                        sum[c] += dense[r * width + c] * x[r];
-            } else if (dim > 1 || x[0] != 0.0) { /* most single rows are open */
-                for (int r = 0; r < dim; r++)
-                    for (int c = 0; c < size; c++)
-                        sum[c] += dense[r * width + c] * x[r];
-            }
-            dense += size;
+        const double *x = gamma + p->block_start[i];
+        if (B->rigid[i] != 2) {
+            put_pair(&held, w);
+            scatter_block(p, i, x, w);
+            continue;
         }
+        const int *touch = B->touch + B->touch_start[i];
+        const double *E = B->dense + B->dense_start[i];
+        hold_pair(&held, p->body_start[touch[0]], p->body_start[touch[1]], w);
+        add_rigid_impulse(E, 12, x, &held.sum4[0], &held.sum2[0]);
+        add_rigid_impulse(E + 6, 12, x, &held.sum4[1], &held.sum2[1]);
     }
+    put_pair(&held, w);
 }
 
 double cairn_problem_row_size(const cairn_problem *p, int body, int i, const double *gamma) {

@@ -68,6 +68,8 @@ void cairn_problem_reach(const cairn_problem *problem, double *reach);
 
 /* From the user's arrays; name ("H", "D", ...) goes into error messages. */
 cairn_status cairn_csc_create(cairn_context *context, const char *name, const cairn_sparse *source, cairn_csc *out);
+/* block (size x size, row by row): rows and columns first .. first + size - 1 of A. */
+void cairn_csc_block(const cairn_csc *A, int first, int size, double *block);
 cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cairn_csc *out);
 void cairn_csc_free(cairn_context *context, cairn_csc *A);
 

@@ -96,7 +96,7 @@ CAIRN_INLINE bool no_weight(int dim, const double *B) {
 }
 
 /* kkt->sum of one class. */
-CAIRN_CLONES static void sum_class(cairn_kkt *kkt, int class, int width, const double *B) {
+CAIRN_CLONES_FMA static void sum_class(cairn_kkt *kkt, int class, int width, const double *B) {
     const cairn_problem *p = kkt->problem;
     double *sum = kkt->sum, *F = kkt->weighted;
     memset(sum, 0, (size_t)width * (size_t)width * sizeof *sum);

@@ -132,6 +132,16 @@ static void bucket_rows(const cairn_sparse *s, int entries, cairn_csc *R) {
     R->start[0] = 0;
 }
 
+void cairn_csc_block(const cairn_csc *A, int first, int size, double *block) {
+    memset(block, 0, (size_t)(size * size) * sizeof *block);
+    for (int j = 0; j < size; j++)
+        for (int e = A->start[first + j]; e < A->start[first + j + 1]; e++) {
+            int i = A->index[e] - first;
+            if (i >= 0 && i < size)
+                block[i * size + j] = A->value[e];
+        }
+}
+
 cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cairn_csc *out) {
     int entries = A->start[A->cols];
     cairn_csc T;

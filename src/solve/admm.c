@@ -104,7 +104,10 @@ cairn_status cairn_admm_begin(cairn_run *run, cairn_admm *w) {
     memset(w->y, 0, bytes);
     if (run->guess != NULL) { /* [T21 Algorithm 2] */
         cairn_run_project(run, false, run->guess, w->z);
-        cairn_operator_velocity(run->op, w->z, w->v);
+        if (settings->warm_velocity && run->guess_v != NULL)
+            memcpy(w->v, run->guess_v, (size_t)run->problem->n * sizeof *w->v);
+        else
+            cairn_operator_velocity(run->op, w->z, w->v);
         cairn_operator_slip(run->op, w->v, w->z, w->u);
         cairn_run_phi(run, w->u, w->phi);
         for (int j = 0; j < m; j++)

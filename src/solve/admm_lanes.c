@@ -34,7 +34,7 @@ bool cairn_admm_lanes_serve(const cairn_run *run) {
     bool law = s->coulomb == CAIRN_COULOMB_RESOLVENT || run->problem->law != CAIRN_LAW_COULOMB;
     bool policy = s->step_policy == CAIRN_STEP_FIXED || s->step_policy == CAIRN_STEP_BALANCED;
     bool own_stop = s->eps_primal != 0.0 || s->eps_dual != 0.0 || s->eps_relative != 0.0;
-    return law && policy && s->anderson == 0 && !own_stop && !s->trace;
+    return law && policy && s->anderson == 0 && !own_stop;
 }
 
 static void layout(cairn_admm_lanes *w, const cairn_problem *p, const cairn_kkt *kkt) {
@@ -277,6 +277,8 @@ static bool proven_infeasible(cairn_run *run, cairn_admm *admm) {
 }
 
 bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested) {
+    if (run->settings->trace)
+        cairn_contacts_from_lanes(run->problem, &admm->lanes->contacts, admm->lanes->z, admm->zn);
     if (!cairn_run_tick(run, admm->zn, tested))
         return false;
     return run->iterations % PROOF_EVERY != 0 || !proven_infeasible(run, admm);

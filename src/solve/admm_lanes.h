@@ -35,7 +35,7 @@ typedef struct cairn_admm_step {
 
 /* Only cones of three rows between rigid bodies? */
 bool cairn_admm_lanes_fit(const cairn_run *run);
-/* Do the settings ask for what the lanes do: the law in the projection, the first rule of the penalty, no acceleration, no stop but the certificate, no trace? */
+/* Do the settings ask for what the lanes do: the law in the projection, the first rule of the penalty, no acceleration, no stop but the certificate? */
 bool cairn_admm_lanes_serve(const cairn_run *run);
 /* kkt: symmetric, of the run's problem, which must outlive it. Takes all memory. */
 cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_lanes **out);

@@ -22,6 +22,8 @@
 #define SKIP_EARLY 6    /* first iterations, where tests may be left out */
 #define SKIP_FAR   30.0 /* hoped for map against the tolerance */
 #define HANDOVER   18   /* iterations after which an attempt with a goal may end */
+#define LAST_LEAST 1e-3 /* share of s'z that a last step may leave, at least; it aims at the tolerance */
+#define LAST_SURE  4.0  /* over this and the root of the number of blocks: one block may have all of the map */
 #define SLOW       0.3  /* a step that another method may take the place of, */
 #define SLOW_NEAR  1e-4 /* where the natural map is below this */
 #define DRIFT_END  1e-8 /* mean of s'z from which on rp is computed at every iteration */
@@ -187,11 +189,21 @@ static double direction(cairn_run *run, cairn_ipm *w) {
     return cairn_cones_direct(&w->cones, w->u, w->now);
 }
 
+/* Share of the largest step to the boundary that is taken. What is left of the mean of s'z after a long step is 1 - share, and the natural map follows it: a step that is likely to be
+ * the last goes as far as the tolerance asks. Were every step as long, single cones would be left at the boundary, and would block the next one. Not in steps of worlds: impulses away
+ * from the boundary miss fewer contacts, so that the step is solved less often. */
+static double share_of_step(const cairn_run *run, const cairn_ipm *w) {
+    const cairn_settings *settings = run->settings;
+    double left = settings->tolerance / (LAST_SURE * sqrt(run->problem->blocks) * run->last_map);
+    bool last = settings->tolerance_velocity == 0.0 && left >= LAST_LEAST && left < 1.0 - w->damping;
+    return last ? 1.0 - left : w->damping;
+}
+
 /* Corrected direction with centring level and weight; the affine direction is in the other way. Returns the damped step, -1: failed. */
 static double corrected(cairn_run *run, cairn_ipm *w, double level, double weight) {
     cairn_cones_target(&w->cones, level, weight, 1 - w->now);
     double a = direction(run, w);
-    return a < 0.0 ? -1.0 : fmin(1.0, w->damping * a);
+    return a < 0.0 ? -1.0 : fmin(1.0, w->share * a);
 }
 
 /* Predictor, corrector, and two safer tries when the step is short. The direction is left in way now. Returns the step; *sigma: the
@@ -369,7 +381,9 @@ static void offer(cairn_run *run, cairn_ipm *w) {
     cairn_operator_solve(run->op, w->rd, w->p);
     for (int i = 0; i < run->problem->n; i++)
         run->v[i] = w->unit * (w->v[i] - w->p[i]);
+    run->interior = true;
     cairn_run_test_moving(run, w->u);
+    run->interior = false;
 }
 
 /* What was tested when. */
@@ -466,6 +480,7 @@ bool cairn_ipm_run(cairn_run *run, cairn_ipm *w, bool warm, double smooth, doubl
         if (record.waited >= 10 || hindered || (w->cones.count > 0 && !(mean > 1e-26)))
             return give_up(run, w, &record);
         cairn_cones_scale(&w->cones);
+        w->share = share_of_step(run, w);
         double sigma = 0.0, a = factor(run, w) == CAIRN_OK ? choose_direction(run, w, mean, &sigma) : -1.0;
         if (!(a > 0.0))
             return give_up(run, w, &record);

@@ -30,7 +30,8 @@ typedef struct cairn_ipm {
     int *joint_row;            /* joint_rows: the bilateral rows */
     int joint_rows;
     double unit;    /* impulses, velocities and loads are divided by this */
-    double damping; /* share of the largest step that is taken */
+    double damping; /* least share of the largest step that is taken */
+    double share;   /* that of this iteration */
     double goal;    /* natural map at which another method takes over, after HANDOVER iterations; 0: none does */
     bool (*aside)(
         cairn_run *run,

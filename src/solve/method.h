@@ -46,6 +46,8 @@ typedef struct cairn_run {
     double factor_work;         /* multiply-adds of all factorisations, assembly included, */
     double solve_work;          /* and of one back-substitution with the last factor */
     double allowance;           /* multiply-adds that the solve may take, INFINITY: as many as it likes */
+    double most_work;           /* the same for what cairn_solver_allow counts */
+    bool hurried;               /* see cairn_solver_allow */
     double primal, dual, rho;
 
     /* the driver's */
@@ -60,29 +62,32 @@ typedef struct cairn_run {
         improving; /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
     double *best_point; /* m: the point on the graphs that was nearest to its limits, of those judged, */
     double best_excess; /* and its excess; INFINITY: none was judged */
+    bool interior;      /* iterates of an interior point method: their map falls fast near the end */
+    bool near;          /* the judge took points near the last candidate it was asked about */
     double refused_map; /* natural map of the last candidate that the judge refused, INFINITY: none */
     double refused;     /* its excess */
     bool no_velocity;   /* the judge, and the answer, know impulses alone: the user's problem is in local form */
     double *best_gamma; /* m: candidate with the least natural map so far */
     double *v, *u;      /* n, m: of the last candidate tested */
-    double *work;       /* m */
-    double *work2;      /* m */
-    double *work_v;     /* n */
-    double *reach;      /* n: work of infeasible.c */
-    double best_map;    /* its natural map, INFINITY before the first */
-    double cold_map;    /* natural map of zero impulses */
-    double last_map;    /* natural map of the last candidate tested, NAN before */
-    bool passed;        /* best_gamma is within the tolerance; the plain figure may be wanted smaller */
-    int passed_at;      /* iteration at which that happened first */
-    int checks;         /* how often the judge was asked */
-    int stalled_since;  /* iteration of the last real improvement of best_map */
-    double stall_map;   /* best_map then */
-    double started;     /* clock */
-    double paused;      /* seconds spent on tracing, not the method's */
-    bool untimed;       /* nobody asks for processor time, which takes a call of the system: see cairn_run_cpu */
-    double paused_cpu;  /* the same in processor time, of the final certificate only */
-    double missed;      /* by how much best_gamma, once passed, misses what is wished: see wishes in run.c */
-    bool finished;      /* cairn_run_test has said the last word: verdict */
+    double *trace_v, *trace_u, *trace_work; /* n, m, m: room for the candidate that a trace shows; NULL: no trace */
+    double *work;                           /* m */
+    double *work2;                          /* m */
+    double *work_v;                         /* n */
+    double *reach;                          /* n: work of infeasible.c */
+    double best_map;                        /* its natural map, INFINITY before the first */
+    double cold_map;                        /* natural map of zero impulses */
+    double last_map;                        /* natural map of the last candidate tested, NAN before */
+    bool passed;       /* best_gamma is within the tolerance; the plain figure may be wanted smaller */
+    int passed_at;     /* iteration at which that happened first */
+    int checks;        /* how often the judge was asked */
+    int stalled_since; /* iteration of the last real improvement of best_map */
+    double stall_map;  /* best_map then */
+    double started;    /* clock */
+    double paused;     /* seconds spent on tracing, not the method's */
+    bool untimed;      /* nobody asks for processor time, which takes a call of the system: see cairn_run_cpu */
+    double paused_cpu; /* the same in processor time, of the final certificate only */
+    double missed;     /* by how much best_gamma, once passed, misses what is wished: see wishes in run.c */
+    bool finished;     /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
     cairn_certificate certificate; /* of the accepted candidate */
@@ -98,6 +103,7 @@ typedef struct cairn_method {
     const char *name, *summary, *paper, *accepts;
     const char *options;  /* keys it uses, separated by spaces */
     const char *defaults; /* "key=value key=value": where its defaults differ from the common ones */
+    const char *choices;  /* "key=a|b": the first choices of a setting, where it has not all of them; NULL */
     bool on_velocities; /* needs H and D: the driver gives it a problem in local form as a global one with the same N */
     /* Why this problem is not for this method, or NULL. */
     const char *(*refuses)(const cairn_problem *problem, const cairn_settings *settings);

@@ -142,9 +142,9 @@ static cairn_status prepare_scaled(cairn_run *run, void **workspace) {
 }
 
 #define ADMM_OPTIONS \
-    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_max relaxation " \
-    "anderson coulomb " \
-    "eps_primal eps_dual eps_relative"
+    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_root step_max " \
+    "relaxation anderson coulomb " \
+    "eps_primal eps_dual eps_relative carry_rho warm_velocity"
 
 const cairn_method cairn_method_admm = {
     .name = "admm",
@@ -152,7 +152,7 @@ const cairn_method cairn_method_admm = {
     .paper = "[T21] Algorithm 1, (36)-(38), (44)",
     .accepts = "every problem",
     .options = ADMM_OPTIONS,
-    .defaults = "",
+    .defaults = "carry_rho=on step_root=on",
     .prepare = prepare_plain,
     .run = run_admm,
     .release = cairn_admm_release,

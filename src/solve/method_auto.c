@@ -80,6 +80,9 @@
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
 #define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
 #define SMALL_SWEEPS  10
+#define POOR_GUESS    0.01  /* natural map of a guess that sweeps from nothing come before, */
+#define SWEPT_NEAR    0.01  /* and that of what they leave from which Newton's method is worth */
+#define SWEPT_POLISH  8     /* factorisations */
 #define SMALL_TEST    5     /* sweeps between two tests */
 #define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
 #define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
@@ -293,6 +296,18 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, i
     return false;
 }
 
+/* Newton's method from what a few sweeps have left, as long as it makes good progress. True: the run is over. */
+static bool polish_swept(cairn_run *run, workspace *w) {
+    if (!w->second.has_newton || !(run->best_map < SWEPT_NEAR))
+        return false;
+    cairn_run_stage(run, "polish");
+    begin_stage(run);
+    w->second.newton.hasty = true;
+    bool over = cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, POLISH_SIGMA, SWEPT_POLISH);
+    w->second.newton.hasty = false;
+    return over;
+}
+
 /* The last impulses, tested as they are, once. True: the run is over. */
 static bool take_guess(cairn_run *run) {
     if (run->guess == NULL || run->guess_tested)
@@ -334,13 +349,14 @@ static bool polish_turns(cairn_run *run, workspace *w) {
     return cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, POLISH_SIGMA, FIRST_POLISH);
 }
 
-/* Sweeps before all else, where they cost little against a factorisation. With a guess only for a single block, which one visit solves. True: the run is over. */
+/* Sweeps before all else, where they cost little against a factorisation. With a guess only for a single block, which one visit solves, or in a hurry where the guess is poor. True: the run is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
     if (w->sweeps == NULL)
         return false;
     if (take_guess(run))
         return true;
-    if (run->guess != NULL && run->problem->blocks > 1)
+    bool poor = run->hurried && run->guess_map > POOR_GUESS;
+    if (run->guess != NULL && run->problem->blocks > 1 && !poor)
         return false;
     cairn_run_stage(run, "sweeps for few contacts");
     return sweep_few(run, w->sweeps, NULL, SMALL_TEST, SMALL_SWEEPS);
@@ -522,6 +538,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     bool warm;
     if (sweep_first(run, w))
         return true;
+    bool swept = run->hurried && w->sweeps != NULL && run->iterations > 0;
     if (w->late) {
         cairn_run_stage(run, "sweeps for many bodies");
         if (cairn_nncg_run(run, w->nncg, SWEEPS, w->grains ? WINDOW_GRAINS : WINDOW))
@@ -535,8 +552,10 @@ static bool run_stages(cairn_run *run, workspace *w) {
     allow(run, w);
     if (w->status == CAIRN_OK && polish_turns(run, w))
         return true;
-    w->second.polish_guess = w->second.has_ipm && !is_small(run->problem);
+    w->second.polish_guess = w->second.has_ipm && (run->hurried || !is_small(run->problem));
     if (w->status != CAIRN_OK)
+        return true;
+    if (swept && polish_swept(run, w))
         return true;
     bool answered = cairn_second_order_guess(run, &w->second, &warm);
     w->status = w->second.status;
@@ -584,7 +603,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
 /* Is the accepted answer to be refined? */
 static bool is_rough(const cairn_run *run) {
     bool solved = run->finished && run->verdict == CAIRN_SOLVED;
-    if (run->settings->refine == 0 || !solved)
+    if (run->settings->refine == 0 || run->hurried || !solved)
         return false;
     if (is_small(run->problem))
         return (run->guess_map < REFINE_STEADY ||

@@ -120,9 +120,9 @@ static cairn_status prepare_scaled(cairn_run *run, void **workspace) {
 }
 
 #define FADMM_OPTIONS \
-    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_max restart coulomb " \
-    "eps_primal " \
-    "eps_dual eps_relative"
+    "test_every rho rho_bilateral step_policy step_every step_grow step_clamp step_ignore step_root step_max " \
+    "restart coulomb eps_primal " \
+    "eps_dual eps_relative carry_rho warm_velocity"
 
 const cairn_method cairn_method_fadmm = {
     .name = "fadmm",
@@ -130,7 +130,7 @@ const cairn_method cairn_method_fadmm = {
     .paper = "[T21] Algorithm 3, corrected",
     .accepts = "every problem",
     .options = FADMM_OPTIONS,
-    .defaults = "rho=0.05 step_policy=fixed",
+    .defaults = "rho=0.05 step_policy=fixed carry_rho=on",
     .prepare = prepare_plain,
     .run = run_fadmm,
     .release = cairn_admm_release,

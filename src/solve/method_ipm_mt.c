@@ -7,9 +7,12 @@
  *     Newton:  dlambda = -t/y - W dy,  dy = s G'(D'dv + C dgamma) + r_p,  W = lambda/y          [MT (20), MT (39)]
  *              (H + D P B D') dv - D_b dgamma_b = -r_d + D P c,   B = s^2 G W G',  P = (I + B C)^-1,  c = -s G (t/y + W r_p)
  *     t = y lambda (predictor);  y lambda + dy_p dlambda_p - sigma tau (corrector), sigma = (tau_p/tau)^3  [MT (14)-(16)]
- *     steps: (9) with eta = 1 (predictor), eta = min(.9 + .1 exp(-tau), 1 - 1e-8) (corrector)           [MT (9), MT (17)]
+ *     steps: (9) with eta = 1 (predictor), eta = min(.9 + .1 exp(-x), 1 - 1e-8) (corrector), x = tau    [MT (9), MT (17)]
  *     residuals by [MT (19)], with compliance r_p <- (1 - a_p) r_p + (a_d - a_p) E dlambda; or computed anew
- *     exit: |r_p|/count < eps_rp, |r_d|/n < eps_rd, tau < eps_tau                                      [MT (38)]
+ *     exit: |r_p|/count < eps_rp, |r_d|/n < eps_rd, y'lambda < eps_tau                                  [MT (38)]
+ *
+ * stop=paper also settles what the print leaves open or mistakes, as the authors' program does (ChInteriorPoint): x = y'lambda in eta, the total and not the mean; Nocedal's
+ * point [MT (21)] begins at y = A x - a, of either sign, and lambda = 1; (38) holds the total against eps_tau. Otherwise Nocedal begins at y = lambda = 1.
  *
  * Signs as corrected in [theory 5]. Differences from the paper: bilateral rows are saddle rows with the penalty rho_bilateral, and
  * their residual is kept beside r_p; "1" of the starting points is 1 in SI units only with units=si, else in units of the block scales
@@ -68,15 +71,20 @@ static void layout(workspace *w, const cairn_problem *p) {
         *of_m[i] = cairn_arena_take(&w->arena, (size_t)p->m, sizeof(double));
 }
 
+static bool as_published(const cairn_run *run) {
+    return run->settings->stop == CAIRN_STOP_PAPER;
+}
+
 static cairn_status prepare(cairn_run *run, void **out) {
     const cairn_problem *p = run->problem;
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     layout(w, p);
+    bool any_sign = as_published(run) && run->settings->start == CAIRN_START_NOCEDAL; /* of y, and so of pivots */
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK)
-        status = cairn_kkt_create(p, false, &w->kkt);
+        status = cairn_kkt_create(p, any_sign, &w->kkt);
     if (status != CAIRN_OK) {
         release(run->context, w);
         return status;
@@ -300,12 +308,17 @@ static void move(const cairn_run *run, workspace *w, double primal, double dual)
             w->gamma[j] += dual * w->dgamma[j];
 }
 
+/* The least y/lambda of a block. */
+static double least_share(const cairn_run *run, const cairn_generated *b) {
+    return run->row_scale[b->row] * b->scale * b->scale / WEIGHT_MAX;
+}
+
 /* Slacks that (9) and (17) took to 1e-8 of themselves would make weights that no factorisation survives: y is raised until
  * n_i s^2 lambda/y <= WEIGHT_MAX, and r_p says so. */
 static void hold_weights(const cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.blocks; i++) {
         const cairn_generated *b = &w->rows.block[i];
-        double share = run->row_scale[b->row] * b->scale * b->scale / WEIGHT_MAX;
+        double share = least_share(run, b);
         for (int e = b->first; e < b->first + b->count; e++) {
             double raise = fmax(0.0, share * w->lambda[e] - w->y[e]);
             w->y[e] += raise;
@@ -314,9 +327,26 @@ static void hold_weights(const cairn_run *run, workspace *w) {
     }
 }
 
+/* y'lambda, J; slacks that hold_weights keeps up count as 0, or many of them would keep the exit (38) shut. */
+static double total_of(const cairn_run *run, const workspace *w) {
+    double sum = 0.0;
+    for (int i = 0; i < w->rows.blocks; i++) {
+        const cairn_generated *b = &w->rows.block[i];
+        double share = least_share(run, b);
+        for (int e = b->first; e < b->first + b->count; e++)
+            sum += fmax(0.0, w->y[e] - share * w->lambda[e]) * w->lambda[e];
+    }
+    return w->unit * w->unit * sum;
+}
+
+/* [MT (17)], which exceeds 1 as printed. */
+static double eta_of(const cairn_run *run, const workspace *w, double tau) {
+    return fmin(0.9 + 0.1 * exp(as_published(run) ? -total_of(run, w) : -tau), 1.0 - 1e-8);
+}
+
 /* Predictor, corrector, step. False: no direction. */
 static bool advance(cairn_run *run, workspace *w, double tau) {
-    double primal, dual, eta = fmin(0.9 + 0.1 * exp(-tau), 1.0 - 1e-8);
+    double primal, dual, eta = eta_of(run, w, tau);
     int count = w->rows.count;
     if (factor(run, w) != CAIRN_OK)
         return false;
@@ -365,6 +395,19 @@ static bool set_units(const cairn_run *run, workspace *w) {
     return true;
 }
 
+/* y becomes the slack itself, so that r_p vanishes; of either sign, but kept from 0 as by hold_weights. */
+static void take_slacks(const cairn_run *run, workspace *w) {
+    for (int i = 0; i < w->rows.blocks; i++) {
+        const cairn_generated *b = &w->rows.block[i];
+        double least = least_share(run, b);
+        for (int e = b->first; e < b->first + b->count; e++) {
+            double slack = w->y[e] + w->rp[e];
+            w->y[e] = copysign(fmax(fabs(slack), least), slack);
+            w->rp[e] = slack - w->y[e];
+        }
+    }
+}
+
 /* From x = v, or ones: y and lambda by the chosen rule; bilateral impulses 0. */
 static bool start_cold(cairn_run *run, workspace *w, const double *v) {
     const cairn_problem *p = run->problem;
@@ -379,8 +422,11 @@ static bool start_cold(cairn_run *run, workspace *w, const double *v) {
         return true;
     }
     for (int i = 0; i < w->rows.count; i++)
-        w->y[i] = w->lambda[i] = w->t[i] = 1.0;
+        w->y[i] = w->lambda[i] = 1.0;
     residuals(run, w);
+    if (as_published(run))
+        take_slacks(run, w);
+    memcpy(w->t, w->y, (size_t)w->rows.count * sizeof *w->t);
     if (factor(run, w) != CAIRN_OK || !direction(run, w))
         return false;
     cairn_start_nocedal(w->rows.count, w->dy, w->dlambda, w->y, w->lambda);
@@ -431,7 +477,7 @@ static double mean_norm(int count, const double *x) {
 }
 
 /* The exit test, in SI units. */
-static bool own_stop(const cairn_run *run, const workspace *w, double tau) {
+static bool own_stop(const cairn_run *run, const workspace *w) {
     const cairn_settings *s = run->settings;
     double sum = 0.0;
     for (int i = 0; i < w->rows.blocks; i++) {
@@ -440,8 +486,7 @@ static bool own_stop(const cairn_run *run, const workspace *w, double tau) {
             sum += w->rp[e] / b->scale * (w->rp[e] / b->scale);
     }
     double rp = w->rows.count > 0 ? w->unit * sqrt(sum) / w->rows.count : 0.0;
-    return rp < s->eps_rp && w->unit * mean_norm(run->problem->n, w->rd) < s->eps_rd &&
-           w->unit * w->unit * tau < s->eps_tau;
+    return rp < s->eps_rp && w->unit * mean_norm(run->problem->n, w->rd) < s->eps_rd && total_of(run, w) < s->eps_tau;
 }
 
 /* h (m) = the impulses, in their sets. */
@@ -464,7 +509,7 @@ static cairn_status stalled(cairn_run *run, workspace *w, bool tested, const cha
 
 static cairn_status run_ipm_mt(cairn_run *run, void *memory) {
     workspace *w = memory;
-    bool paper = run->settings->stop == CAIRN_STOP_PAPER;
+    bool paper = as_published(run);
     double best = INFINITY;
     int waited = 0;
     if (run->guess != NULL && run->settings->warm == CAIRN_WARM_FULL && cairn_run_test(run, run->guess))
@@ -475,7 +520,7 @@ static cairn_status run_ipm_mt(cairn_run *run, void *memory) {
         return cairn_run_broken(run, cairn_error_message(run->context));
     for (;;) {
         double tau = measure_now(w);
-        bool own = own_stop(run, w, tau), test = !paper || own;
+        bool own = own_stop(run, w), test = !paper || own;
         candidate(run, w);
         if (test)
             cairn_run_test(run, w->h);
@@ -508,6 +553,7 @@ const cairn_method cairn_method_ipm_mt = {
     .accepts = "no friction, or polyhedral cones under the associated law",
     .options = "start warm steps units cheap_residuals stop eps_rp eps_rd eps_tau rho_bilateral",
     .defaults = "start=dapuzzo",
+    .choices = "start=dapuzzo|nocedal",
     .on_velocities = true,
     .refuses = refuses,
     .prepare = prepare,

@@ -72,7 +72,10 @@ static cairn_status prepare(cairn_run *run, void **out) {
 /* gamma of z; true: it is the answer. */
 static bool offer(cairn_run *run, workspace *w) {
     cairn_poly_lcp_impulses(run, &w->lcp, w->z, w->gamma);
-    return cairn_run_test(run, w->gamma);
+    if (!cairn_run_test(run, w->gamma))
+        return false;
+    cairn_run_tick(run, w->gamma, true); /* the last line of a trace is the answer */
+    return true;
 }
 
 /* The final basis, solved anew: a fixed point of z <- z - (M + soft)^-1 (true slack), which converges to the true answer of this basis. */

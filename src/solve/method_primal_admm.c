@@ -90,8 +90,8 @@ const cairn_method cairn_method_primal_admm = {
     .accepts = "every problem",
     .options =
         "test_every variant rho0 s_update form stop eps_abs eps_rel eps_external balance tau tau_max xi t_f eps_cor "
-        "restart rho_bilateral",
-    .defaults = "",
+        "restart rho_bilateral carry_rho",
+    .defaults = "carry_rho=on",
     .on_velocities = true,
     .refuses = refuses,
     .prepare = cairn_primal_prepare,

@@ -234,30 +234,32 @@ static double settle(passive *s, const double *given) {
     return part > 0.0 ? (double)(part * (slope + 0.5L * part * bend)) : 0.0;
 }
 
-static void descend(passive *s) {
+/* *sweeps: at most; those that were made. */
+static void descend(passive *s, int *sweeps) {
     const cairn_problem *p = s->problem;
     double speed = 0.0;
     double cost = 2.0 * (4.0 * p->D.start[p->m] + 40.0 * p->m) + 1.0;
-    int most = (int)fmax(3.0, fmin(SWEEPS, WORK_MOST / cost));
+    int most = (int)fmax(3.0, fmin(sweeps != NULL ? *sweeps : SWEEPS, WORK_MOST / cost)), made = 0;
     memcpy(s->v, s->free, (size_t)p->n * sizeof *s->v);
     memset(s->gamma, 0, (size_t)p->m * sizeof *s->gamma);
     memcpy(s->r, s->b, (size_t)p->m * sizeof *s->r);
     cairn_problem_slip(p, s->free, 1.0, s->r);
     for (int j = 0; j < p->m; j++)
         speed = fmax(speed, fabs(s->r[j]));
-    for (int i = 0; i < most; i++) {
+    do {
         s->largest = 0.0;
+        made++;
         if (p->block_diagonal)
             sweep(s);
         else
             step_together(s);
-        if (s->largest <= STILL * speed)
-            break;
-    }
+    } while (made < most && s->largest > STILL * speed);
+    if (sweeps != NULL)
+        *sweeps = made;
 }
 
 cairn_status cairn_passive_motion(const cairn_problem *p, const double *given, double *gamma, double *v, double *u,
-                                  double *gain) {
+                                  double *gain, int *sweeps) {
     if (p->local)
         return cairn_fail(p->context, CAIRN_ERROR_UNSUPPORTED, "a passive motion needs H and D; the problem is local");
     passive s = {.problem = p, .gamma = gamma, .v = v};
@@ -271,7 +273,7 @@ cairn_status cairn_passive_motion(const cairn_problem *p, const double *given, d
         layout(&s);
         take_b(&s, given);
         cairn_operator_solve(s.op, p->k, s.free);
-        descend(&s);
+        descend(&s, sweeps);
         *gain = settle(&s, given);
         for (int j = 0; j < p->m; j++)
             u[j] = given != NULL ? given[j] : 0.0;

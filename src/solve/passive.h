@@ -17,8 +17,10 @@
  * may be left closing, joints moving apart, and friction may be off, where the bound of work ends the sweeps; walls that close in on a body leave a remainder of closing speed
  * that no motion avoids. Sets that do not contain 0 (motors that must push) get no impulse.
  *
+ * *sweeps: how many it may make; after the call how many it has made. NULL: 400.
+ *
  * The global form only: CAIRN_ERROR_UNSUPPORTED else. Takes memory while it runs. Deterministic, on one thread. */
 cairn_status cairn_passive_motion(const cairn_problem *problem, const double *given, double *gamma, double *v,
-                                  double *u, double *gain);
+                                  double *u, double *gain, int *sweeps);
 
 #endif

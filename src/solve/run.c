@@ -4,6 +4,7 @@
  * The natural map (natural_map.c) is computed with the solver's own projections; the judge computes it again with its own, and
  * only the judge says "solved" [theory 1].
  */
+#include "light.h"
 #include "method.h"
 #include "repair.h"
 
@@ -14,13 +15,15 @@
 #include <string.h>
 
 #define PROJECT_GRAIN    512
-#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was */
+#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was, */
+#define STALL_TESTS      4    /* and at least so many times test_every, */
 #define STALL_FACTOR     0.9
 #define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
 #define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
 #define PATIENCE         500  /* iterations for a wish once the certificate is there */
 #define HEAVY_WISH       0.03 /* of tolerance_velocity: the certificate wished for where light bodies carry heavy ones, */
 #define HEAVY_PATIENCE   30   /* for so many iterations */
+#define SETTLED          1e-4 /* of its limits: a certificate that no iteration needs to better */
 #define TIGHTEN_LEAST    0.8  /* after a refusal the method's own figures shall fall to at most this, */
 #define TIGHTEN_MOST     0.1  /* and to no less than this of what they were, */
 #define TIGHTEN_END      1e-9 /* in all */
@@ -33,6 +36,7 @@
 #define ASSEMBLY         12.0 /* multiply-adds for each entry of D: blocks of weights in S */
 #define VISIT            20.0 /* for each row: projections and sums of one iteration */
 #define ASK_AGAIN        0.7  /* of the natural map at the last refusal */
+#define FALLS            0.2  /* of the natural map before: an iteration that leaves less is followed by one like it */
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -128,8 +132,11 @@ static double wishes(const cairn_run *run, double plain) {
 /* Where velocities decide a certified candidate may be far from the natural map that the method aims at, which bodies at rest profit from: the method
  * goes on for a while, and ends with what is certified if it does not get there. Impulses of heavy bodies make the map small whatever light ones do, and an error at light ones
  * moves heavy ones: there the certificate itself is to be smaller. True: go on. */
-static bool goes_on(cairn_run *run, double map, double error) {
-    double velocity = run->settings->tolerance_velocity;
+static bool goes_on(cairn_run *run, double map, const cairn_certificate *c) {
+    double velocity = run->settings->tolerance_velocity, error = c->error;
+    if (c->excess <=
+        SETTLED) /* what is left is next to rounding: where nothing moves and nothing pushes no map gets small */
+        return false;
     bool near = run->heavy && error > HEAVY_WISH * velocity;
     if (!(velocity > 0.0) || (map <= run->settings->tolerance && !near))
         return false;
@@ -226,13 +233,17 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
     cairn_certificate certificate;
     cairn_judged judged;
     double from = cairn_now(), cpu = cairn_run_cpu(run);
-    cairn_question question = {
-        .gamma = gamma, .v = run->no_velocity ? NULL : run->v, .limits = cairn_limits_of(run->settings), .quick = true};
+    cairn_question question = {.gamma = gamma,
+                               .v = run->no_velocity ? NULL : run->v,
+                               .limits = cairn_limits_of(run->settings),
+                               .quick = true,
+                               .near = run->near || run->interior};
     run->checks++;
     cairn_status status = cairn_judge_ask(run->judge, &question, &certificate, &judged);
     if (status != CAIRN_OK)
         return false;
     note_point(run, &judged, certificate.excess);
+    run->near = memcmp(judged.gamma, gamma, (size_t)run->problem->m * sizeof *gamma) != 0;
     double excess = certificate.excess;
     if (!certificate.certified && is_repairable(run, &certificate) && cairn_run_repair(run, &certificate, &judged))
         gamma = judged.gamma;
@@ -240,7 +251,7 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
         tighten(run, map, excess);
         return false;
     }
-    if (goes_on(run, map, certificate.error))
+    if (goes_on(run, map, &certificate))
         return false;
     double missed = wishes(run, plain);
     bool best = remember(run, gamma, map, missed);
@@ -250,17 +261,19 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
     run->paused_cpu += cairn_run_cpu(run) - cpu;
     run->finished = true;
     run->verdict = CAIRN_SOLVED;
-    run->settled = best && !run->settings->trace; /* v, u and certificate are those of best_gamma */
+    run->settled = best; /* v, u and certificate are those of best_gamma */
     if (run->settled)
         cairn_run_take(run, &judged, &certificate);
     return true;
 }
 
-/* Within the method's own figures, is it worth a question? Where velocities decide, one that is right to them is, natural map or not. */
-static bool deserves_judge(const cairn_run *run, const double *gamma, double map) {
+/* Within the method's own figures, is it worth a question? Where velocities decide, one that is right to them is, natural map or not. All of the map may be the error of one block, which is then
+ * the root of their number larger than the map tells: a method whose map falls fast does one more iteration first. before: the map of the candidate before this one. */
+static bool deserves_judge(const cairn_run *run, const double *gamma, double map, double before) {
     double velocity = cairn_run_aim_velocity(run);
+    bool sure = map * sqrt(run->problem->blocks) <= run->settings->tolerance;
     if (map <= cairn_run_aim(run) && velocity == 0.0)
-        return true;
+        return sure || !run->interior || !(map < FALLS * before);
     if (!(velocity > 0.0) || !(cairn_run_worst_velocity(run, gamma) <= velocity))
         return false;
     return map <= run->settings->tolerance || map < ASK_AGAIN * run->refused_map;
@@ -268,7 +281,7 @@ static bool deserves_judge(const cairn_run *run, const double *gamma, double map
 
 /* Tests gamma with run->v and run->u, which belong to it. */
 static bool test(cairn_run *run, const double *gamma) {
-    double velocity = 0.0, map = cairn_run_map(run, gamma, run->u, &velocity);
+    double velocity = 0.0, before = run->last_map, map = cairn_run_map(run, gamma, run->u, &velocity);
     bool better = map < run->best_map;
     run->last_map = map;
     cairn_run_keep(run, gamma, map);
@@ -277,7 +290,7 @@ static bool test(cairn_run *run, const double *gamma) {
         run->verdict = CAIRN_SOLVED;
         return run->finished;
     }
-    if (!(better || map <= run->settings->tolerance) || !deserves_judge(run, gamma, map))
+    if (!(better || map <= run->settings->tolerance) || !deserves_judge(run, gamma, map, before))
         return false;
     /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
     double suspicious = fmax(SUSPICIOUS, SUSPICIOUS_LOOSE * run->settings->tolerance);
@@ -325,7 +338,7 @@ bool cairn_run_test_free_flight(cairn_run *run) {
 }
 
 /* Largest max(0, -u_N) over frictional and unilateral rows. */
-static double violation(const cairn_run *run) {
+static double violation(const cairn_run *run, const double *u) {
     double worst = 0.0;
     for (int r = 0; r < run->run_count; r++) {
         const cairn_set_run *set = &run->runs[r];
@@ -334,9 +347,18 @@ static double violation(const cairn_run *run) {
             continue;
         for (int i = 0; i < set->count; i++)
             for (int c = 0; c < (all ? set->dim : 1); c++)
-                worst = fmax(worst, -run->u[set->row + i * set->dim + c]);
+                worst = fmax(worst, -u[set->row + i * set->dim + c]);
     }
     return worst;
+}
+
+/* |Phi(u)|; work: m. */
+static double slip_term(const cairn_run *run, const double *u, double *work) {
+    double square = 0.0;
+    cairn_run_phi(run, u, work);
+    for (int j = 0; j < run->problem->m; j++)
+        square += work[j] * work[j];
+    return sqrt(square);
 }
 
 /* False when the callback wants to stop. */
@@ -353,12 +375,17 @@ static bool tell(cairn_run *run, const double *candidate, bool tested) {
                           .rho = run->rho,
                           .natural_map = tested ? run->last_map : NAN,
                           .violation = NAN,
-                          .seconds = from - run->started - run->paused};
+                          .seconds = from - run->started - run->paused,
+                          .phi = NAN};
     if (settings->trace) {
-        cairn_operator_velocity(run->op, candidate, run->v);
-        cairn_operator_slip(run->op, run->v, candidate, run->u);
-        it.natural_map = cairn_run_map(run, candidate, run->u, NULL);
-        it.violation = violation(run);
+        double *v = run->trace_v, *u = run->trace_u, *work = run->work;
+        run->work = run->trace_work; /* the solve's own vectors stay: a trace changes no answer */
+        cairn_operator_velocity(run->op, candidate, v);
+        cairn_operator_slip(run->op, v, candidate, u);
+        it.natural_map = cairn_run_map(run, candidate, u, NULL);
+        it.violation = violation(run, u);
+        it.phi = slip_term(run, u, run->work);
+        run->work = work;
     }
     bool go_on = settings->on_iteration(settings->user, &it);
     run->paused += cairn_now() - from;
@@ -385,10 +412,14 @@ double cairn_run_effort(const cairn_run *run) {
 }
 
 bool cairn_run_spent(cairn_run *run) {
-    if (cairn_run_effort(run) <= run->allowance)
+    bool within = run->iterations + CAIRN_FACTOR_COUNTS * run->factorizations <= run->most_work;
+    if (within && cairn_run_effort(run) <= run->allowance)
         return false;
     run->outcome = CAIRN_STALLED;
-    snprintf(run->note, sizeof run->note, "no answer within %.1g multiply-adds", run->allowance);
+    if (within)
+        snprintf(run->note, sizeof run->note, "no answer within %.1g multiply-adds", run->allowance);
+    else
+        snprintf(run->note, sizeof run->note, "no answer within the work that the step had left");
     return true;
 }
 
@@ -411,9 +442,11 @@ bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested) {
     }
     if (cairn_run_spent(run))
         return false;
-    if (run->iterations - run->stalled_since >= STALL_ITERATIONS) {
+    int patience = run->settings->test_every > STALL_ITERATIONS / STALL_TESTS ? STALL_TESTS * run->settings->test_every
+                                                                              : STALL_ITERATIONS;
+    if (run->iterations - run->stalled_since >= patience) {
         run->outcome = CAIRN_STALLED;
-        snprintf(run->note, sizeof run->note, "no progress over %d iterations", STALL_ITERATIONS);
+        snprintf(run->note, sizeof run->note, "no progress over %d iterations", patience);
         return false;
     }
     if (run->settings->time_limit > 0.0 && cairn_now() - run->started - run->paused > run->settings->time_limit) {

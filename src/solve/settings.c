@@ -61,6 +61,8 @@ static const option table[] = {
      "the interval grows by this factor with every change"},
     {"step_clamp", OPTION_REAL, AT(step_clamp), 1.0, 1e12, false, NULL, "largest change of the penalty in one update"},
     {"step_ignore", OPTION_REAL, AT(step_ignore), 1.0, 1e12, false, NULL, "changes below this factor are not made"},
+    {"step_root", OPTION_SWITCH, AT(step_root), 0, 1, false, NULL,
+     "balanced policies take the square root of their ratio"},
     {"step_max", OPTION_COUNT, AT(step_max), 0, INT_MAX, false, NULL, "at most this many changes, 0: no limit"},
     {"relaxation", OPTION_REAL, AT(relaxation), 0.0, 2.0, true, NULL, "over-relaxation, 1: none"},
     {"anderson", OPTION_COUNT, AT(anderson), 0, 50, false, NULL, "memory of Anderson acceleration, 0: off"},
@@ -72,6 +74,10 @@ static const option table[] = {
     {"eps_dual", OPTION_REAL, AT(eps_dual), 0.0, 1e30, false, NULL, "the method's own stop: dual residual in m/s"},
     {"eps_relative", OPTION_REAL, AT(eps_relative), 0.0, 1.0, false, NULL,
      "added to both, relative to the impulses and to the slips"},
+    {"carry_rho", OPTION_SWITCH, AT(carry_rho), 0, 1, false, NULL,
+     "in worlds: begin with the penalty of the last step"},
+    {"warm_velocity", OPTION_SWITCH, AT(warm_velocity), 0, 1, false, NULL,
+     "of a guess: y from its velocities, not from H^-1(k + D gamma)"},
     {"omega", OPTION_REAL, AT(omega), 0.0, 2.0, true, NULL, "relaxation of a sweep"},
     {"symmetric", OPTION_SWITCH, AT(symmetric), 0, 1, false, NULL, "sweep forwards, then backwards"},
     {"colouring", OPTION_SWITCH, AT(colouring), 0, 1, false, NULL, "sweep colour by colour, in parallel"},
@@ -116,7 +122,7 @@ static const option table[] = {
     {"cheap_residuals", OPTION_SWITCH, AT(cheap_residuals), 0, 1, false, NULL, "residuals follow from the step"},
     {"eps_rp", OPTION_REAL, AT(eps_rp), 0.0, 1e30, true, NULL, "own test: |r_p| over rows, m/s"},
     {"eps_rd", OPTION_REAL, AT(eps_rd), 0.0, 1e30, true, NULL, "own test: |r_d| over velocities, N s"},
-    {"eps_tau", OPTION_REAL, AT(eps_tau), 0.0, 1e30, true, NULL, "own test: complementarity, J"},
+    {"eps_tau", OPTION_REAL, AT(eps_tau), 0.0, 1e30, true, NULL, "own test: complementarity y'lambda, J"},
     {"refine", OPTION_COUNT, AT(refine), 0, 1000, false, NULL,
      "factorisations that bring an accepted answer of at most 120 rows, without joints, near rounding"},
     {"soft", OPTION_REAL, AT(soft), 0.0, 1.0, false, NULL,
@@ -164,12 +170,22 @@ static int find_choice(const char *choices, const char *value) {
     return -1;
 }
 
-static void range_text(const option *o, char *text, size_t size) {
+/* The choices of an option that a method has: "key=a|b" of the method before those of the table. */
+static const char *choices_of(const cairn_method *method, const option *o) {
+    size_t length = strlen(o->key);
+    const char *own = method != NULL ? method->choices : NULL;
+    if (own != NULL && strncmp(own, o->key, length) == 0 && own[length] == '=')
+        return own + length + 1;
+    return o->choices;
+}
+
+/* What is allowed. all: upper limits too that nobody comes near, for a message. */
+static void range_text(const cairn_method *method, const option *o, bool all, char *text, size_t size) {
     if (o->type == OPTION_CHOICE || o->type == OPTION_RULE)
-        snprintf(text, size, "%s%s", o->choices, o->type == OPTION_RULE ? "|a number > 0" : "");
+        snprintf(text, size, "%s%s", choices_of(method, o), o->type == OPTION_RULE ? "|a number > 0" : "");
     else if (o->type == OPTION_SWITCH)
         snprintf(text, size, "on|off");
-    else if (o->high >= 1e9)
+    else if (o->high >= 1e9 && !all)
         snprintf(text, size, "%s %g", o->open ? ">" : ">=", o->low);
     else
         snprintf(text, size, "%s%g, %g%s", o->open ? "(" : "[", o->low, o->high, o->open ? ")" : "]");
@@ -324,8 +340,10 @@ cairn_status cairn_settings_set(cairn_settings *settings, const char *key, const
                  settings->method, key, method != NULL ? method->options : "");
         return CAIRN_ERROR_ARGUMENT;
     }
-    if (!store(settings, o, value)) {
-        range_text(o, text, sizeof text);
+    bool allowed = o->choices == NULL || find_choice(choices_of(method, o), value) >= 0 || o->type == OPTION_RULE;
+    if (!allowed || !store(settings, o, value)) {
+        double number = 0.0;
+        range_text(method, o, parse_number(value, &number) && number >= o->high, text, sizeof text);
         snprintf(message, size, "setting '%s' is '%s', expected %s", key, value, text);
         return CAIRN_ERROR_ARGUMENT;
     }
@@ -346,7 +364,7 @@ const char *cairn_settings_check(const cairn_settings *settings, char *message, 
             number = get_choice(settings, o);
         if (number >= o->low && number <= o->high && !(o->open && (number == o->low || number == o->high)))
             continue;
-        range_text(o, text, sizeof text);
+        range_text(cairn_method_find(settings->method), o, number >= o->high, text, sizeof text);
         snprintf(message, size, "setting '%s' is %g, expected %s", o->key, number, text);
         return message;
     }
@@ -390,7 +408,7 @@ int cairn_method_options(const char *name, cairn_option_info *options, int capac
             info->key = o->key;
             info->type = type_names[o->type];
             info->help = o->help;
-            range_text(o, info->range, sizeof info->range);
+            range_text(method, o, false, info->range, sizeof info->range);
             value_text(&settings, o, info->value, sizeof info->value);
         }
         count++;

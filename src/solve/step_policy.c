@@ -5,6 +5,8 @@
  *     balanced normalized  eta = (|primal| / max(|z|, |gamma|)) / (|dual| / |y|)              [T21 (43)]
  *     spectral             eta = sqrt(a b)/rho, a and b the curvatures seen along the last steps of gamma and z
  *
+ *     step_root            the square root of either ratio, as [AKM (41)] and the program of the authors of [T21] have it
+ *
  * Max norms; the preconditioned methods use sqrt(n_i) (impulse) and (velocity)/sqrt(n_i) [theory 2]. 0/0 gives 1, x/0 the clamp,
  * 0/x its inverse. Spectral: Barzilai-Borwein steps of both halves, each trusted when the cosine between the step
  * and the change of its gradient exceeds 0.2; f's gradient is -lambda^ with lambda^ = y + Theta (gamma - z_old).
@@ -96,6 +98,10 @@ static double worth(const cairn_run *run, cairn_admm *w, double factor) {
     return factor;
 }
 
+static double rooted(const cairn_run *run, double eta) {
+    return run->settings->step_root ? sqrt(eta) : eta;
+}
+
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *y) {
     const cairn_settings *s = run->settings;
     if (!is_due(run, w))
@@ -103,9 +109,9 @@ double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, c
     return worth(run, w,
                  s->step_policy == CAIRN_STEP_SPECTRAL
                      ? spectral(run, w, z, y)
-                     : balanced(run, w, z, y, s->step_policy == CAIRN_STEP_BALANCED_NORMALIZED));
+                     : rooted(run, balanced(run, w, z, y, s->step_policy == CAIRN_STEP_BALANCED_NORMALIZED)));
 }
 
 double cairn_step_balance(const cairn_run *run, cairn_admm *w, double primal, double dual) {
-    return is_due(run, w) ? worth(run, w, ratio(primal, dual, run->settings->step_clamp)) : 1.0;
+    return is_due(run, w) ? worth(run, w, rooted(run, ratio(primal, dual, run->settings->step_clamp))) : 1.0;
 }

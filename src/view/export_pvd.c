@@ -4,7 +4,7 @@
  * The files are VTK's XML with the numbers appended raw, each array behind its length (UInt64), little-endian.
  *
  *     bodies     triangles; at each point: body, velocity of its centre of mass (m/s)
- *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, residual (m/s), status (0 open, 1 stick, 2 slip), a, b
+ *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, residual (m/s), status (0 open, 1 stick, 2 slip, 3 crush), a, b
  *     part-P     elements of flexible part P; at each node: displacement since the run began (m), velocity, speed (m/s), mises (Pa, when it was recorded);
  *                at each cell the radius of a beam (m)
  */

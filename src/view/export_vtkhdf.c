@@ -8,7 +8,7 @@
  *     velocity       of the body's centre of mass or of the node, m/s; 0 at contacts
  *     displacement   of a node since the run began, m; 0 elsewhere        mises     at a node, Pa; 0 elsewhere and when it was not recorded
  *     impulse        of a contact on b, N s; 0 elsewhere                  gap       of a contact, m; 0 elsewhere
- *     status         0 open, 1 stick, 2 slip; -1 elsewhere                residual  of a contact: how far from its law, m/s; 0 elsewhere
+ *     status         0 open, 1 stick, 2 slip, 3 crush; -1 elsewhere                residual  of a contact: how far from its law, m/s; 0 elsewhere
  * Nothing is shared between frames, which every reader understands; deflate removes most of what repeats.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -106,6 +106,8 @@ static cairn_status make_data(cairn_view *v, const char *title, size_t limit, si
         status = cairn_view_bodies(v, bodies);
     if (status == CAIRN_OK)
         status = cairn_view_nodes(v, bodies);
+    if (status == CAIRN_OK)
+        status = cairn_view_holds(v, bodies);
     if (status != CAIRN_OK)
         return status;
     add_series(v, bodies);

@@ -46,6 +46,7 @@ typedef enum cairn_series {
     CAIRN_SERIES_DEPTH, /* left by the worst step since the frame before in the page, m */
     CAIRN_SERIES_DEPTH_TOLERANCE,
     CAIRN_SERIES_FALLBACKS, /* most of a step since the frame before in the page */
+    CAIRN_SERIES_INVERTED,  /* the same */
     CAIRN_SERIES_COUNT
 } cairn_series;
 
@@ -85,6 +86,7 @@ typedef struct cairn_view {
     int impulse_base;                /* impulses are m 2^(base + e) */
 
     int nodes;                      /* of all flexible parts */
+    bool held;                      /* what holds them is recorded */
     double node_speed, node_stress; /* largest ones, m/s and Pa */
 
     int64_t contacts, kept;
@@ -107,6 +109,7 @@ cairn_status cairn_view_contacts(cairn_view *view, cairn_bytes *out); /* sets ke
 /* Flexible parts (view_parts.c): largest figures and radii; blocks "nodes-k"; their place in the description. */
 void cairn_view_scan_parts(cairn_view *view, const cairn_frame *frame);
 cairn_status cairn_view_nodes(cairn_view *view, cairn_bytes *out);
+cairn_status cairn_view_holds(cairn_view *view, cairn_bytes *out);
 void cairn_view_meta_parts(const cairn_view *view, cairn_bytes *out);
 /* Differences of one track over the count frames of a chunk, in place: first or second ones. */
 void cairn_view_difference(int count, bool second, int32_t *x);

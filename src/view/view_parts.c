@@ -6,6 +6,8 @@
  *
  * Positions have the quantum of bodies, speeds 1/4096 of the largest one of the run, stresses the same; without stresses in the recording that
  * track is 0. A node that does not exist keeps its last numbers.
+ *
+ *     block "holds-k", where nodes are held: for each frame, for each part the force (3) that holds it in all, and the largest at a node, N, as 32-bit floats
  */
 #include "view_data.h"
 
@@ -22,6 +24,7 @@ void cairn_view_scan_parts(cairn_view *v, const cairn_frame *f) {
             v->node_stress = f->node_mises[i];
     }
     v->nodes = f->nodes > v->nodes ? f->nodes : v->nodes;
+    v->held = v->held || f->node_reaction != NULL;
     for (int k = 0; k < v->info.parts; k++) {
         cairn_recorded_part part;
         if (cairn_recording_part(v->recording, k, &part) != CAIRN_OK || v->radius[part.body] > 0.0 ||
@@ -91,6 +94,41 @@ cairn_status cairn_view_nodes(cairn_view *v, cairn_bytes *out) {
     return status;
 }
 
+static void add_holds(const cairn_view *v, const cairn_frame *f, cairn_bytes *raw) {
+    for (int k = 0; k < v->info.parts; k++) {
+        cairn_recorded_part part = {0};
+        double sum[3] = {0.0, 0.0, 0.0}, most = 0.0;
+        if (f->node_reaction != NULL && cairn_recording_part(v->recording, k, &part) == CAIRN_OK)
+            for (int64_t i = part.first; i < part.first + part.nodes && i < f->nodes; i++) {
+                const double *r = f->node_reaction + 3 * i;
+                most = fmax(most, hypot(hypot(r[0], r[1]), r[2])); /* passes over NAN */
+                for (int c = 0; c < 3; c++)
+                    sum[c] += r[c];
+            }
+        const float x[4] = {(float)sum[0], (float)sum[1], (float)sum[2], (float)most};
+        cairn_bytes_add(raw, x, sizeof x);
+    }
+}
+
+cairn_status cairn_view_holds(cairn_view *v, cairn_bytes *out) {
+    cairn_status status = CAIRN_OK;
+    cairn_bytes raw = {.context = v->context};
+    for (int begin = 0; v->held && begin < v->frames && status == CAIRN_OK; begin += v->chunk) {
+        for (int k = begin; k < v->frames && k < begin + v->chunk && status == CAIRN_OK; k++) {
+            cairn_frame f;
+            status = cairn_recording_frame(v->recording, v->frame[k], &f);
+            if (status == CAIRN_OK)
+                add_holds(v, &f, &raw);
+        }
+        if (status == CAIRN_OK && raw.failed)
+            status = CAIRN_ERROR_MEMORY;
+        if (status == CAIRN_OK)
+            cairn_view_block(out, "holds", begin / v->chunk, &raw);
+    }
+    cairn_bytes_free(&raw);
+    return status;
+}
+
 static void put_list(cairn_bytes *out, const char *name, int count, const int *x) {
     cairn_bytes_print(out, ",\"%s\":[", name);
     for (int i = 0; i < count; i++)
@@ -100,7 +138,7 @@ static void put_list(cairn_bytes *out, const char *name, int count, const int *x
 
 void cairn_view_meta_parts(const cairn_view *v, cairn_bytes *out) {
     const double unit[] = {v->position_quantum, v->node_speed / LEVELS, v->node_stress / LEVELS};
-    cairn_bytes_print(out, ",\n\"nodes\":%d,\"nodeQuantum\":[", v->nodes);
+    cairn_bytes_print(out, ",\n\"held\":%s,\"nodes\":%d,\"nodeQuantum\":[", v->held ? "true" : "false", v->nodes);
     for (int i = 0; i < 3; i++) {
         cairn_bytes_text(out, i > 0 ? "," : "");
         cairn_bytes_real(out, unit[i], 17);

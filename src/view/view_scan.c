@@ -47,7 +47,8 @@ const char *cairn_series_name(int series) {
                                                          "partial_factorizations",
                                                          "depth",
                                                          "depth_tolerance",
-                                                         "fallbacks"};
+                                                         "fallbacks",
+                                                         "inverted"};
     return name[series];
 }
 
@@ -86,7 +87,7 @@ typedef struct sums {
     double friction, impact;
     int uncertified;
     double depth, depth_tolerance; /* of the worst frame */
-    int fallbacks;                 /* most */
+    int fallbacks, inverted;       /* most */
 } sums;
 
 static void add_frame(sums *s, const cairn_frame *f) {
@@ -94,6 +95,7 @@ static void add_frame(sums *s, const cairn_frame *f) {
     s->impact += f->impact_work - f->created_work;
     s->uncertified += f->uncertified;
     s->fallbacks = f->fallbacks > s->fallbacks ? f->fallbacks : s->fallbacks;
+    s->inverted = f->inverted > s->inverted ? f->inverted : s->inverted;
     if (s->depth_tolerance == 0.0 || f->depth * s->depth_tolerance > s->depth * f->depth_tolerance) {
         s->depth = f->depth;
         s->depth_tolerance = f->depth_tolerance;
@@ -139,6 +141,7 @@ static void note_series(cairn_view *v, int k, const cairn_frame *f, const sums *
                                               [CAIRN_SERIES_DEPTH] = s->depth,
                                               [CAIRN_SERIES_DEPTH_TOLERANCE] = s->depth_tolerance,
                                               [CAIRN_SERIES_FALLBACKS] = s->fallbacks,
+                                              [CAIRN_SERIES_INVERTED] = s->inverted,
                                               [CAIRN_SERIES_CONTACTS] = f->contacts,
                                               [CAIRN_SERIES_STICK] = stick,
                                               [CAIRN_SERIES_SLIP] = slip,

@@ -3,7 +3,7 @@
  *
  *     H = diag(m I, J), k = (m v + h (m g + f), J w* + h tau)           [theory 7], w* the spin without constraints
  *     D: for a contact (n, t1, t2) at p: (d, R'((p - x) x d)) on b, minus that on a
- *     b_N = gap/h, 0 for overlaps deeper than g h^2/4 (those are removed on positions) and for gaps and overlaps up to TOUCHING g h^2,
+ *     b_N = gap/h (of its gap_share), 0 for overlaps deeper than g h^2/4 (those are removed on positions) and for gaps and overlaps up to TOUCHING g h^2,
  *     the rebound where a contact closes;
  *     b += curve where contacts are linearised about the motion of the step: rolling.c
  *     b += D'(drift) for bodies whose turn is h (w + drift), + D'v of bodies that cannot be pushed
@@ -110,24 +110,25 @@ static void add_body(const cairn_world *w, cairn_builder *s, int slot, int body)
 
 /* The normal part of b: gap over h, or the rebound of a contact that closes [theory 7]. */
 double cairn_contact_bias(const cairn_world *w, const cairn_touch *c, double share) {
-    double h = w->h, g = cairn_vec3_length(w->def.gravity), bias = c->gap / (c->gap < 0.0 ? cairn_world_pace(w) : h);
+    double h = w->h, g = cairn_vec3_length(w->def.gravity), gap = c->gap + c->dent;
+    double bias = cairn_share_of_gap(w, c) * gap / (gap < 0.0 ? cairn_world_pace(w) : h);
     double touching = fmin(TOUCHING * g * h * h, TOUCHING_SHARE * cairn_pair_tolerance(w, c->a, c->b));
-    if (!c->soft && c->compliance == 0.0 && fabs(c->gap) <= touching)
+    if (!c->soft && c->compliance == 0.0 && fabs(gap) <= touching)
         bias = 0.0;
     else if (c->soft)
         bias = c->compliance == 0.0 ? fmax(bias, -fmax(0.25 * g * h, RECOVERY)) : bias;
-    else if (c->compliance == 0.0 && c->gap < -cairn_pair_allowed(w, c->a, c->b))
+    else if (c->compliance == 0.0 && gap < -cairn_pair_allowed(w, c->a, c->b))
         bias = 0.0; /* what gives way may lie deeper */
     bias += c->curve[0];
     bias = bias < 0.0 && !c->soft && c->compliance == 0.0 ? share * bias : bias;
     if (c->restitution == 0.0)
         return bias;
     double approach = fmin(fmin(0.0, c->before), c->remembered), rebound = c->restitution * approach;
-    bool closes = c->gap <= fmax(1e-9, touching) || c->remembered < 0.0;
+    bool closes = gap <= fmax(1e-9, touching) || c->remembered < 0.0;
     double own = h * fabs(cairn_vec3_dot(w->def.gravity, c->normal));
     if (!closes || -rebound <= own)
         return bias;
-    return c->gap > 0.0 ? share * rebound : fmin(bias, share * rebound);
+    return gap > 0.0 ? share * rebound : fmin(bias, share * rebound);
 }
 
 /* A side that is a point of a flexible part: the first three of part over its vectors; components that are held go to b. */
@@ -240,6 +241,8 @@ static void add_yield(const cairn_world *w, cairn_builder *s, int slot, int *row
 cairn_block cairn_contact_block(const cairn_world *w, const cairn_touch *c, bool positions) {
     if (positions)
         return (cairn_block){.set = CAIRN_SET_NONNEGATIVE, .dim = 1};
+    if (c->cap < INFINITY)
+        return (cairn_block){.set = CAIRN_SET_CAPPED_CONE, .dim = 3, .mu = c->mu, .cap = w->h * c->cap};
     bool sticks = c->adhesion > 0.0 && (c->soft || c->gap <= cairn_pair_allowed(w, c->a, c->b));
     return (cairn_block){.set = sticks ? CAIRN_SET_SHIFTED_CONE : CAIRN_SET_CONE,
                          .dim = 3,

@@ -38,6 +38,27 @@ static inline int cairn_contact_number(const cairn_world *world, int slot) {
     return world->held[slot].apart ? -1 : world->number[slot];
 }
 
+/* k and b of the island's problem, and of s, about velocities v (n) of its flexible parts; NULL: about what their first answer is about. */
+cairn_status cairn_island_aim(const cairn_world *world, cairn_lane *lane, const cairn_island *island, cairn_builder *s,
+                              const double *v);
+typedef struct cairn_balance {
+    double force,
+        velocity; /* largest component of a force, N; largest change of velocity that a vector alone would need, m/s */
+} cairn_balance;
+/* What v and gamma leave of H v = k + D gamma at the flexible parts. room: n. */
+cairn_balance cairn_island_balance(const cairn_world *world, const cairn_island *island, const cairn_builder *s,
+                                   const double *v, const double *gamma, double *room);
+
+/* The guess of a part alone that can flow: stresses and velocities as if it did not. Nothing for other islands. */
+cairn_status cairn_island_try_elastic(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
+                                      cairn_builder *s);
+/* Another solve of the island's problem, from and about the last answer. */
+cairn_status cairn_island_solve_about(const cairn_world *world, cairn_lane *lane, cairn_island *island,
+                                      cairn_answer *answer);
+/* Solves of an island with flexible parts after its first one, where they are needed. *room: NULL, then memory of the answer, for the caller to free. */
+cairn_status cairn_island_refine(const cairn_world *world, cairn_lane *lane, cairn_island *island, cairn_builder *s,
+                                 cairn_answer *answer, double **room);
+
 /* The problem of these arrays. */
 cairn_status cairn_island_problem(const cairn_world *world, cairn_lane *lane, const cairn_builder *s,
                                   cairn_problem **problem);

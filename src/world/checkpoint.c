@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define VERSION    4u
+#define VERSION    5u
 #define STEPS_MOST (INT64_C(1) << 53)
 #define ORDER      0x01020304u
 
@@ -53,8 +53,8 @@ static uint64_t hash_reals(uint64_t hash, const double *value, int count) {
 }
 
 static uint64_t hash_material(uint64_t hash, const cairn_material_def *m) {
-    const double value[] = {m->friction, m->restitution, m->compliance, m->adhesion};
-    return hash_reals(hash, value, 4);
+    const double value[] = {m->friction, m->restitution, m->compliance, m->adhesion, m->cap};
+    return hash_reals(hash, value, 5);
 }
 
 /* Settings and materials. */
@@ -68,6 +68,8 @@ static uint64_t world_print(const cairn_world *w) {
     uint64_t hash = hash_reals(CAIRN_HASH_START, value, 9);
     hash = cairn_hash(hash, count, sizeof count);
     hash = cairn_hash(hash, d->solver.method, strlen(d->solver.method));
+    if (d->gap_share < 1.0)
+        hash = hash_reals(hash, &d->gap_share, 1);
     for (int i = 0; i < w->materials; i++)
         hash = hash_material(hash, &w->material[i]);
     for (int i = 0; i < w->rules; i++) {
@@ -110,7 +112,9 @@ static tag body_tag(const cairn_world *w, int i) {
     hash = hash_reals(hash, &r->inertia.m[0][0], 9);
     hash = cairn_shape_hash(hash, s->shape);
     if (s->flex != NULL) {
-        t.reals = (uint32_t)(12 * s->flex->part->vectors + (CAIRN_FEM_YIELD_ROWS + 1) * cairn_slot_own_blocks(w, i));
+        t.reals = (uint32_t)((s->flex->holds > 0 ? 15 : 12) * s->flex->part->vectors +
+                             6 * s->flex->part->view.elements +
+                             (CAIRN_FEM_YIELD_ROWS + 1) * cairn_slot_own_blocks(w, i));
         hash = part_print(hash, s->flex);
     }
     t.fingerprint = hash != 0 ? hash : 1;
@@ -154,6 +158,9 @@ static void visit_flex(stream *s, cairn_flex *f) {
     visit(s, f->part->v, size);
     visit(s, f->last_v, size);
     visit(s, f->part->load, size);
+    if (f->holds > 0)
+        visit(s, f->reaction, size);
+    visit(s, f->part->stress, 6 * (size_t)f->part->view.elements * sizeof(double));
     if (f->yield != NULL) {
         size_t elements = (size_t)f->part->view.elements * sizeof(double);
         visit(s, f->yield->stress, CAIRN_FEM_YIELD_ROWS * elements);
@@ -192,6 +199,8 @@ static void visit_touch(stream *s, cairn_touch *c) {
     visit(s, &c->restitution, sizeof c->restitution);
     visit(s, &c->compliance, sizeof c->compliance);
     visit(s, &c->adhesion, sizeof c->adhesion);
+    visit(s, &c->cap, sizeof c->cap);
+    visit(s, &c->dent, sizeof c->dent);
     visit(s, c->gamma, sizeof c->gamma);
     visit(s, &c->before, sizeof c->before);
     visit(s, &c->remembered, sizeof c->remembered);

@@ -20,17 +20,27 @@ static double slack_of(const cairn_world *w, int i) {
     return w->slot[i].flex != NULL ? 0.25 * fall : fall;
 }
 
+/* How far spin moves the surface, m a rad: a ball that turns about its middle stays where it is. */
+static double arm_of(const cairn_world *w, int i) {
+    cairn_vec3 o = w->rigid[i].offset;
+    const cairn_shape *shape = w->slot[i].shape;
+    bool round = shape != NULL && shape->kind == CAIRN_SHAPE_SPHERE && o.x == 0.0 && o.y == 0.0 && o.z == 0.0;
+    return round ? 0.0 : w->slot[i].reach;
+}
+
+/* A contact that may close a share of its gap alone is to be seen from so much further away. */
 static double margin_of(const cairn_world *w, int i) {
-    double h = w->h;
+    double h = w->h / w->def.gap_share;
     const cairn_slot *s = &w->slot[i];
     const cairn_rigid *r = &w->rigid[i];
     if (s->generation % 2 == 0 || s->kind == CAIRN_BODY_FIXED)
         return 0.0;
     if (s->flex != NULL)
         return h * cairn_flex_speed(s->flex) + slack_of(w, i);
-    double now = cairn_vec3_length(r->v) + s->reach * cairn_vec3_length(r->w);
-    double then = cairn_vec3_length(w->end_v[i]) + s->reach * cairn_vec3_length(w->end_w[i]);
-    return h * fmax(fmax(now, then), w->foreseen[i] + s->reach * cairn_vec3_length(w->end_w[i])) + slack_of(w, i);
+    double arm = arm_of(w, i);
+    double now = cairn_vec3_length(r->v) + arm * cairn_vec3_length(r->w);
+    double then = cairn_vec3_length(w->end_v[i]) + arm * cairn_vec3_length(w->end_w[i]);
+    return h * fmax(fmax(now, then), w->foreseen[i] + arm * cairn_vec3_length(w->end_w[i])) + slack_of(w, i);
 }
 
 void cairn_world_margins(cairn_world *w) {
@@ -70,6 +80,7 @@ static cairn_material_def combine(const cairn_world *w, uint32_t a, uint32_t b) 
     m.restitution = fmax(m.restitution, o->restitution);
     m.compliance += o->compliance;
     m.adhesion = fmin(m.adhesion, o->adhesion);
+    m.cap = m.cap > 0.0 && o->cap > 0.0 ? fmin(m.cap, o->cap) : fmax(m.cap, o->cap);
     return m;
 }
 
@@ -111,6 +122,7 @@ static void set_touch(const cairn_world *w, int a, int b, const axes *along, con
     c->restitution = def->restitution;
     c->compliance = def->compliance;
     c->adhesion = def->adhesion;
+    c->cap = def->cap > 0.0 ? def->cap : INFINITY;
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[a].q), cairn_vec3_sub(p->on_a, w->rigid[a].x));
 }
 
@@ -146,6 +158,11 @@ static bool pair_before(const cairn_touch *c, const cairn_touch *d) {
     return c->a < d->a || (c->a == d->a && c->b < d->b);
 }
 
+/* A contact that has pushed with all it bears has been crushed as deep as it lies now, but for what gives way elastically. */
+static double dent_of(const cairn_touch *c, double before, double h) {
+    return cairn_touch_crushes(c, h) ? fmax(before, -c->gap - c->compliance * c->cap) : before;
+}
+
 void cairn_world_recall(cairn_world *w, double factor) {
     int j = 0;
     for (int i = 0, end; i < w->now.count; i = end) {
@@ -170,6 +187,7 @@ void cairn_world_recall(cairn_world *w, double factor) {
             taken |= bit;
             c->rho = old->rho;
             c->gamma[0] = factor * old->gamma[0];
+            c->dent = dent_of(c, old->dent, w->h);
             for (int l = 0; l < 2; l++)
                 c->gamma[1 + l] = factor * (old->gamma[1] * cairn_vec3_dot(old->tangent[0], c->tangent[l]) +
                                             old->gamma[2] * cairn_vec3_dot(old->tangent[1], c->tangent[l]));
@@ -185,6 +203,7 @@ static void carry(cairn_touch *c, const cairn_touch *old) {
     c->paid = old->paid;
     c->pays = old->pays;
     c->rho = old->rho;
+    c->dent = old->dent;
     for (int l = 0; l < 3; l++) {
         c->gamma[l] = old->gamma[l];
         c->slip[l] = old->slip[l];
@@ -257,6 +276,7 @@ static cairn_status add_flexible_pair(cairn_world *w, int a, int b, double margi
         const axes along = axes_of(f->normal);
         set_touch(w, a, b, &along, &p, &def, c);
         c->soft = true;
+        c->blind = f->blind && f->gap > 0.0;
         c->at[0] = f->a;
         c->at[1] = f->b;
         if (f->a.count > 0)

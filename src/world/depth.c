@@ -3,7 +3,8 @@
  *
  * Velocities keep contacts apart to first order. What bodies that turn leave, or scenes begin with, is parted on positions, so that nothing is thrown: min x'Hx/2, D_N'x + gap >= 0
  * (assemble.c). Joints that are open by more than a step may leave are closed in the same way. A step ends with that, and then no pair may be deeper than its tolerance: tolerance_depth,
- * or a share of how thin the thinner of both bodies is. Bodies that cannot be pushed have no say. Contacts that give way by design may go deeper, up to half of the width.
+ * or a share of how thin the thinner of both bodies is (of a flexible part 2 volume/area): what lies deeper in a thin wall would be beyond it, whether the wall can be pushed or not. Contacts that give way by design may go
+ * deeper, up to half of the width.
  */
 #include "flex.h"
 
@@ -11,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARE       0.01 /* of a body's width: how deep it may lie in another */
-#define SWALLOWED   0.5  /* of the width, where contacts give way */
+#define SHARE 0.01 /* of a body's width: how deep it may lie in another */
+#define SOFT \
+    5.0 /* times as deep where one is flexible: its faces move to first order, and overlaps leave at a bounded speed */
+#define SWALLOWED   0.5 /* of the width, where contacts give way */
 #define PART_TRIES  3
 #define CLOSE_TRIES 8 /* where joints are open */
 #define PART_AGAIN \
@@ -20,14 +23,17 @@
 #define CLOSES  0.5  /* of the gap of joints: a closing that leaves more is taken back */
 #define DEEPEST 0.75 /* of the tolerance: that much at most */
 
-/* How thin the thinner body is that can be pushed. */
-static double width_of(const cairn_world *w, int a, int b) {
-    return fmin(w->slot[a].kind == CAIRN_BODY_DYNAMIC ? w->slot[a].width : INFINITY,
-                w->slot[b].kind == CAIRN_BODY_DYNAMIC ? w->slot[b].width : INFINITY);
+/* Open surfaces have no thickness, planes no other side. */
+static double width_of(const cairn_world *w, int slot) {
+    return w->slot[slot].width > 0.0 ? w->slot[slot].width : INFINITY;
+}
+
+double cairn_pair_width(const cairn_world *w, int a, int b) {
+    return fmin(width_of(w, a), width_of(w, b));
 }
 
 double cairn_pair_tolerance(const cairn_world *w, int a, int b) {
-    double width = width_of(w, a, b);
+    double width = cairn_pair_width(w, a, b);
     return isinf(width) || w->def.tolerance_depth == 0.0 ? SHARE * width : w->def.tolerance_depth;
 }
 
@@ -38,7 +44,7 @@ double cairn_pair_allowed(const cairn_world *w, int a, int b) {
 
 /* Overlaps that are parted on positions: of rigid bodies, at contacts that do not give way. */
 static bool is_parted(const cairn_touch *c) {
-    return c->compliance == 0.0 && !c->soft;
+    return !cairn_touch_gives(c) && !c->soft;
 }
 
 /* Deepest overlap among the rigid contacts found, and the largest in units of what is allowed, and of the tolerance. */
@@ -116,14 +122,14 @@ cairn_status cairn_world_part_overlaps(cairn_world *w, cairn_step_report *report
     return cairn_world_look(w);
 }
 
-/* How deep the contact may be where a step ends. What gives way may go deeper, but not so deep that the body comes out on the other side. */
-static double tolerance_of(const cairn_world *w, const cairn_touch *c) {
+double cairn_touch_tolerance(const cairn_world *w, const cairn_touch *c) {
     double tolerance = cairn_pair_tolerance(w, c->a, c->b);
-    return c->compliance > 0.0 ? fmax(tolerance, SWALLOWED * width_of(w, c->a, c->b)) : tolerance;
+    if (c->soft && w->def.tolerance_depth == 0.0)
+        tolerance *= SOFT;
+    return cairn_touch_gives(c) ? fmax(tolerance, SWALLOWED * cairn_pair_width(w, c->a, c->b)) : tolerance;
 }
 
-/* Puts words in front of the note. */
-static void note_first(cairn_info *info, const char *words) {
+void cairn_note_first(cairn_info *info, const char *words) {
     char said[sizeof info->note];
     memcpy(said, info->note, sizeof said);
     snprintf(info->note, sizeof info->note, "%s%s%.*s", words, said[0] != '\0' ? "; " : "",
@@ -134,8 +140,10 @@ void cairn_world_judge_depth(cairn_world *w, cairn_step_report *r) {
     double worst = 0.0;
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
-        double tolerance = tolerance_of(w, c), share = -c->gap / tolerance;
-        if (c->soft || !(share > worst))
+        double tolerance = cairn_touch_tolerance(w, c), share = -c->gap / tolerance;
+        if (c->soft)
+            r->deepest = fmax(r->deepest, -c->gap);
+        if (!(share > worst))
             continue;
         worst = share;
         r->depth = -c->gap;
@@ -149,12 +157,12 @@ void cairn_world_judge_depth(cairn_world *w, cairn_step_report *r) {
     if (worst > 1.0) {
         snprintf(words, sizeof words, "bodies in slots %u and %u overlap by %.3g m, more than %.3g",
                  (unsigned)r->deep[0].slot, (unsigned)r->deep[1].slot, r->depth, r->depth_tolerance);
-        note_first(&r->info, words);
+        cairn_note_first(&r->info, words);
     } else if (r->missed > 0) {
         snprintf(words, sizeof words,
                  "%d contacts came too late: bodies may have passed each other; a smaller step helps", r->missed);
-        note_first(&r->info, words);
+        cairn_note_first(&r->info, words);
     }
     if (r->fallbacks > 0)
-        note_first(&r->info, "no motion meets contacts and joints: bodies move so that no energy is gained");
+        cairn_note_first(&r->info, "no motion meets contacts and joints: bodies move so that no energy is gained");
 }

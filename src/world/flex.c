@@ -4,9 +4,12 @@
  * A part is a slot whose unknowns are all its vectors (docs/flexible.md). Contacts see its skin (collide/skin.h) and the rods of its beams; everything else of
  * finite elements is behind fem/part.h.
  */
+#include "../fem/inverted.h"
+#include "../fem/part_mass.h"
 #include "flex.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FLEXIBLE_COOKIE 0x464c4558u
@@ -17,19 +20,6 @@ cairn_flexible_def cairn_default_flexible_def(void) {
 
 static bool finite_vec(cairn_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
-}
-
-static cairn_status check_holds(cairn_world *w, const cairn_flexible_def *def, int nodes) {
-    for (int i = 0; i < def->holds; i++) {
-        const cairn_flexible_hold *h = &def->hold[i];
-        if (h->nodes < 0 || (h->nodes > 0 && h->node == NULL))
-            return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: hold %d has %d nodes", i, h->nodes);
-        for (int k = 0; k < h->nodes; k++)
-            if (h->node[k] < 0 || h->node[k] >= nodes)
-                return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
-                                  "flexible part: hold %d names node %d; the mesh has %d nodes", i, h->node[k], nodes);
-    }
-    return CAIRN_OK;
 }
 
 static cairn_status check(cairn_world *w, const cairn_flexible_def *def) {
@@ -49,9 +39,7 @@ static cairn_status check(cairn_world *w, const cairn_flexible_def *def) {
     if (!(def->thickness >= 0.0) || !isfinite(def->thickness))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
                           "flexible part: the thickness is %g m; it must be 0 or more and finite", def->thickness);
-    if (def->holds < 0 || (def->holds > 0 && def->hold == NULL))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: %d holds", def->holds);
-    return check_holds(w, def, cairn_fem_mesh_get(def->mesh).nodes);
+    return cairn_flex_check_holds(w, def);
 }
 
 void cairn_flex_destroy(cairn_context *context, cairn_flex *f) {
@@ -60,6 +48,7 @@ void cairn_flex_destroy(cairn_context *context, cairn_flex *f) {
     cairn_skin_destroy(f->skin);
     cairn_fem_yield_destroy(f->yield);
     cairn_fem_part_destroy(f->part);
+    cairn_free(context, f->share);
     cairn_free(context, f->memory);
     cairn_free(context, f);
 }
@@ -107,14 +96,15 @@ static cairn_status make_yield(cairn_world *w, cairn_flex *f) {
 static void lay_out(cairn_arena *a, int holds, int beams, cairn_flex *f, rod_room *rods) {
     size_t v = (size_t)f->part->vectors, n = 3 * v;
     f->hold = cairn_arena_take(a, (size_t)holds, sizeof *f->hold);
-    f->hold_of = cairn_arena_take(a, v, sizeof(int));
-    double **field[] = {&f->home,     &f->end_v,       &f->last_v, &f->before_x,
-                        &f->before_v, &f->before_last, &f->k,      &f->residual};
+    f->hold_of = cairn_arena_take(a, n, sizeof(int));
+    double **field[] = {&f->home, &f->end_v,    &f->last_v,   &f->before_x, &f->before_v, &f->before_last,
+                        &f->k,    &f->residual, &f->reaction, &f->aim,      &f->first};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
         *field[i] = cairn_arena_take(a, n, sizeof(double));
     f->H = cairn_arena_take(a, (size_t)f->part->entries, sizeof(double));
     size_t elements = flows(f) ? (size_t)f->part->view.elements : 0;
-    f->before_stress = cairn_arena_take(a, CAIRN_FEM_YIELD_ROWS * elements, sizeof(double));
+    f->before_stress = cairn_arena_take(a, 6 * (size_t)f->part->view.elements, sizeof(double));
+    f->before_flow = cairn_arena_take(a, CAIRN_FEM_YIELD_ROWS * elements, sizeof(double));
     f->before_plastic = cairn_arena_take(a, elements, sizeof(double));
     rods->vector = cairn_arena_take(a, 4 * (size_t)beams, sizeof(int));
     rods->length = cairn_arena_take(a, (size_t)beams, sizeof(double));
@@ -138,26 +128,6 @@ static void set_rods(cairn_flex *f, const rod_room *room) {
         at++;
     }
     f->rods = (cairn_rods){at, room->vector, room->length, room->radius, (const cairn_vec3 *)(const void *)f->part->x};
-}
-
-static void set_holds(cairn_flex *f, const cairn_flexible_def *def) {
-    cairn_fem_part *p = f->part;
-    for (int i = 0; i < p->vectors; i++)
-        f->hold_of[i] = -1;
-    f->holds = def->holds;
-    for (int i = 0; i < def->holds; i++) {
-        const cairn_flexible_hold *h = &def->hold[i];
-        f->hold[i] = (cairn_flex_hold){h->motion, h->user};
-        int bits = (h->free_x ? 0 : 1) | (h->free_y ? 0 : 2) | (h->free_z ? 0 : 4);
-        for (int k = 0; k < h->nodes; k++) {
-            int at = p->view.vector[h->node[k]];
-            bool beam = (h->node[k] + 1 < p->view.nodes ? p->view.vector[h->node[k] + 1] : p->vectors) - at == 2;
-            f->hold_of[at] = i;
-            p->held[at] = (unsigned char)bits;
-            if (beam && h->clamp)
-                p->held[at + 1] = 7; /* a slope that is held stays: hold_of is -1 */
-        }
-    }
 }
 
 /* Skin of a part with solids: numbers of nodes become numbers of vectors. */
@@ -198,9 +168,10 @@ static cairn_status make(cairn_world *w, const cairn_flexible_def *def, cairn_fl
             lay_out(&arena, def->holds, beams, f, &room);
             f->memory = arena.base;
             set_rods(f, &room);
-            set_holds(f, def);
-            status = make_skin(w, f);
+            status = cairn_flex_take_holds(w, f, def);
         }
+        if (status == CAIRN_OK)
+            status = make_skin(w, f);
     }
     if (status == CAIRN_OK)
         status = make_yield(w, f);
@@ -209,6 +180,7 @@ static cairn_status make(cairn_world *w, const cairn_flexible_def *def, cairn_fl
         return status;
     }
     f->thickness = def->thickness;
+    f->frame = pose.rotation;
     memcpy(f->home, f->part->x, 3 * (size_t)f->part->vectors * sizeof(double));
     *made = f;
     return CAIRN_OK;
@@ -233,8 +205,27 @@ static void set_motion(cairn_flex *f, cairn_vec3 velocity, cairn_vec3 spin) {
 
 void cairn_flex_mirror(cairn_world *w, int slot) {
     const cairn_flex *f = w->slot[slot].flex;
-    w->rigid[slot].x = cairn_fem_part_center(f->part);
-    w->rigid[slot].v = cairn_fem_part_velocity(f->part);
+    cairn_rigid *r = &w->rigid[slot];
+    cairn_quat turn = cairn_fem_part_rotation(f->part, cairn_quat_multiply(r->q, cairn_quat_conjugate(f->frame)));
+    r->x = cairn_fem_part_center(f->part);
+    r->v = cairn_fem_part_velocity(f->part);
+    r->q = cairn_quat_unit(cairn_quat_multiply(turn, f->frame));
+    r->w = cairn_quat_rotate(cairn_quat_conjugate(r->q), cairn_fem_part_spin(f->part));
+}
+
+/* How thin a part is: of a plate the thickness, 2 volume/area; of beams the least diameter. */
+static double width_of(const cairn_flex *f) {
+    const cairn_fem_mesh_view *m = &f->part->view;
+    double volume = 0.0, area = 0.0, least = INFINITY;
+    for (int i = 0; i < m->faces; i++) {
+        cairn_vec3 a = m->node[m->face[3 * i]], b = m->node[m->face[3 * i + 1]], c = m->node[m->face[3 * i + 2]];
+        cairn_vec3 twice = cairn_vec3_cross(cairn_vec3_sub(b, a), cairn_vec3_sub(c, a));
+        area += 0.5 * cairn_vec3_length(twice);
+        volume += cairn_vec3_dot(a, twice) / 6.0;
+    }
+    for (int i = 0; i < f->rods.count; i++)
+        least = fmin(least, 2.0 * f->rods.radius[i]);
+    return area > 0.0 ? fmin(least, 2.0 * volume / area) : least;
 }
 
 cairn_status cairn_world_add_flexible(cairn_world *w, const cairn_flexible_def *def, cairn_body *body) {
@@ -262,11 +253,12 @@ cairn_status cairn_world_add_flexible(cairn_world *w, const cairn_flexible_def *
                       .material = def->material.slot,
                       .flex = f,
                       .reach = 0.5 * cairn_vec3_length(cairn_vec3_sub(b.high, b.low))};
-    double m = f->part->mass, inertia = m * s->reach * s->reach;
-    w->rigid[at] = (cairn_rigid){
-        .q = cairn_quat_identity(), .mass = m, .inertia = {{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}};
+    cairn_mat3 R = cairn_quat_matrix(f->frame), back = cairn_mat3_transpose(&R), J = cairn_fem_part_inertia(f->part);
+    J = cairn_mat3_multiply(&J, &R);
+    w->rigid[at] = (cairn_rigid){.q = f->frame, .mass = f->part->mass, .inertia = cairn_mat3_multiply(&back, &J)};
     cairn_flex_mirror(w, at);
     w->rigid[at].last_v = w->rigid[at].v;
+    s->width = width_of(f);
     w->flexibles++;
     *body = (cairn_body){(uint32_t)at, s->generation};
     return CAIRN_OK;
@@ -293,7 +285,8 @@ cairn_status cairn_world_flexible(const cairn_world *w, cairn_body body, cairn_f
                                   .x = f->part->x,
                                   .v = f->part->v,
                                   .mass = f->part->mass,
-                                  .elastic = cairn_fem_part_elastic(f->part, f->part->x)};
+                                  .elastic = cairn_fem_part_elastic(f->part, f->part->x),
+                                  .reaction = f->holds > 0 ? f->reaction : NULL};
     return CAIRN_OK;
 }
 
@@ -342,13 +335,6 @@ static int set_of(const cairn_fem_mesh_view *m, const char *name) {
     return -1;
 }
 
-static bool in_set(const cairn_fem_mesh_view *m, int set, int node) {
-    for (int i = m->set_start[set]; i < m->set_start[set + 1]; i++)
-        if (m->set_node[i] == node)
-            return true;
-    return false;
-}
-
 cairn_status cairn_world_press(cairn_world *w, cairn_body body, const char *set, double pressure) {
     cairn_status usable = cairn_world_check(w, false, true, "cairn_world_press");
     if (usable != CAIRN_OK)
@@ -362,23 +348,16 @@ cairn_status cairn_world_press(cairn_world *w, cairn_body body, const char *set,
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: the mesh has no set \"%s\"", set);
     if (!isfinite(pressure))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "flexible part: the pressure is not finite");
-    for (int i = 0; i < m->faces; i++) {
-        const int *at = m->face + 3 * i;
-        if (chosen >= 0 && !(in_set(m, chosen, at[0]) && in_set(m, chosen, at[1]) && in_set(m, chosen, at[2])))
-            continue;
-        cairn_vec3 x[3];
-        for (int k = 0; k < 3; k++) {
-            const double *p = f->part->x + 3 * m->vector[at[k]];
-            x[k] = cairn_vec3_of(p[0], p[1], p[2]);
-        }
-        cairn_vec3 area = cairn_vec3_cross(cairn_vec3_sub(x[1], x[0]), cairn_vec3_sub(x[2], x[0]));
-        for (int k = 0; k < 3; k++) {
-            double *load = f->part->load + 3 * m->vector[at[k]];
-            load[0] -= pressure * area.x / 6.0;
-            load[1] -= pressure * area.y / 6.0;
-            load[2] -= pressure * area.z / 6.0;
-        }
+    unsigned char *mask = NULL;
+    if (set != NULL) {
+        mask = cairn_alloc(w->context, (size_t)m->nodes, 1);
+        if (mask == NULL)
+            return CAIRN_ERROR_MEMORY;
+        for (int i = m->set_start[chosen]; i < m->set_start[chosen + 1]; i++)
+            mask[m->set_node[i]] = 1;
     }
+    cairn_fem_part_pressure(f->part, mask, pressure);
+    cairn_free(w->context, mask);
     return CAIRN_OK;
 }
 
@@ -394,10 +373,24 @@ cairn_status cairn_flex_push(cairn_world *w, int slot, cairn_vec3 force, cairn_v
     if (cairn_vec3_length(torque) > 0.0)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
                           "body: a flexible part takes no torque; push its nodes instead");
-    for (int i = 0; i < p->vectors; i++) {
-        p->load[3 * i] += p->lumped[i] / p->mass * force.x;
-        p->load[3 * i + 1] += p->lumped[i] / p->mass * force.y;
-        p->load[3 * i + 2] += p->lumped[i] / p->mass * force.z;
-    }
+    cairn_fem_part_pull(p, cairn_vec3_scale(1.0 / p->mass, force));
     return CAIRN_OK;
+}
+
+void cairn_flex_judge_inverted(const cairn_world *w, cairn_step_report *r) {
+    char words[128];
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        int count = w->slot[i].generation % 2 == 1 && w->slot[i].flex != NULL
+                        ? cairn_fem_part_inverted(w->slot[i].flex->part)
+                        : 0;
+        if (count > 0 && r->inverted == 0)
+            r->inverted_part = (cairn_body){(uint32_t)i, w->slot[i].generation};
+        r->inverted += count;
+    }
+    if (r->inverted == 0)
+        return;
+    r->certified = false;
+    snprintf(words, sizeof words, "%d elements of flexible parts are inside out, the first in slot %u", r->inverted,
+             (unsigned)r->inverted_part.slot);
+    cairn_note_first(&r->info, words);
 }

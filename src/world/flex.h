@@ -11,23 +11,40 @@
 typedef struct cairn_flex_hold {
     cairn_vec3 (*motion)(void *user, double time);
     void *user;
+    double way[3]; /* displacement at the end of the present part of a step */
 } cairn_flex_hold;
+
+/* A component that two entries of different motions hold. */
+typedef struct cairn_flex_share {
+    int at, node; /* 3 vector + component; the node that it is of */
+    int hold;     /* the second; the first is hold_of */
+} cairn_flex_share;
 
 typedef struct cairn_flex {
     cairn_fem_part *part;
     cairn_skin *skin; /* NULL: only beams */
     cairn_rods rods;
     double thickness;
+    cairn_quat frame; /* of the mesh when the part was made: the body's rotation counts from it */
     int holds;
     cairn_flex_hold *hold;
-    int *hold_of;                              /* vectors: number of its hold, -1: none */
-    double *home;                              /* 3 vectors: where the part was made; what holds count from */
-    double *end_v, *last_v;                    /* 3 vectors: at the end of the step; one step earlier */
+    int *hold_of; /* 3 vectors: number of its first hold, -1: none */
+    int shares;
+    cairn_flex_share *share; /* owned */
+    double *reaction;        /* 3 vectors: force that holds it, N, mean over the last step; 0 where it is not held */
+    double *home;            /* 3 vectors: where the part was made; what holds count from */
+    double *end_v, *last_v;  /* 3 vectors: at the end of the step; one step earlier */
     double *before_x, *before_v, *before_last; /* when the step began */
     cairn_fem_yield *yield;                    /* NULL: it never flows */
-    double *before_stress, *before_plastic;    /* of the yield, when the step began */
+    double *before_flow, *before_plastic;      /* of the yield, when the step began */
+    double *before_stress;                     /* 6 an element: of the part, likewise */
     double *H, *k;                             /* of the present solve: part->entries, 3 vectors */
     double *residual;                          /* 3 vectors: room */
+    double *aim;                               /* 3 vectors: velocities that k was written about last, */
+    bool aimed;                                /* unless it is still about the motion that goes on */
+    double *first;                             /* 3 vectors: the aim of an island's first answer, */
+    bool first_aimed;                          /* likewise */
+    double heat;                               /* taken by damping in this part of the step, J */
     bool solved;                               /* H and k have been solved in this step */
     void *memory;
 } cairn_flex;
@@ -60,12 +77,25 @@ static inline bool cairn_flex_held(const cairn_flex *flex, int vector, int c) {
 
 /* A step begins, or a part of it: velocities without constraints, velocities of held nodes. */
 void cairn_flex_begin(cairn_world *world);
-/* H and k of all parts, about the state (first) or about their answer. */
-void cairn_flex_write(cairn_world *world, bool first);
-/* What the contacts add to H and k of their parts while they roll; after cairn_flex_write. */
-void cairn_flex_roll(cairn_world *world, bool first);
-/* Largest force, N, by which a node is out of balance at the answer. */
-double cairn_flex_residual(cairn_world *world);
+/* H and k of all parts, about the motion that goes on. */
+void cairn_flex_write(cairn_world *world);
+/* Largest angle by which a part turns in this part of the step, as its elements do in the mean, rad. */
+double cairn_flex_turn(const cairn_world *world);
+/* k of one part, and the rows of its stresses, about the velocities v (its own, as in its problem; NULL: `first`). Threads are those of context. */
+void cairn_flex_aim(const cairn_world *world, cairn_context *context, cairn_flex *flex, const double *v);
+/* What the contacts add to H of their parts while they roll; after cairn_flex_write. */
+void cairn_flex_roll(cairn_world *world);
+/* The answer is there: stresses that it applies, what damping takes. Before the works are counted. */
+void cairn_flex_apply(cairn_world *world);
+/* Holds (flex_hold.c). cairn_flex_take_holds fills hold_of, share and the part's held. */
+cairn_status cairn_flex_check_holds(cairn_world *world, const cairn_flexible_def *def);
+cairn_status cairn_flex_take_holds(cairn_world *world, cairn_flex *flex, const cairn_flexible_def *def);
+/* Where the holds of one part, or of all, are at a time; an error where two of them contradict each other. */
+cairn_status cairn_flex_follow(const cairn_world *world, cairn_flex *flex, double time);
+cairn_status cairn_flex_follow_all(cairn_world *world, double time);
+void cairn_flex_clear_reactions(cairn_world *world);
+/* Adds what a part of a step has taken to the reactions; after its solves, before it moves. Returns the work of the holds, J. */
+double cairn_flex_react(cairn_world *world);
 void cairn_flex_move(cairn_world *world);
 void cairn_flex_keep(cairn_world *world);
 void cairn_flex_put_back(cairn_world *world);
@@ -92,6 +122,9 @@ const cairn_rigid *cairn_joint_end_at(const cairn_world *world, const cairn_join
                                       cairn_rigid *room);
 /* The point of a part at a place, for a joint's end; an error when the place is off the part. */
 cairn_status cairn_flex_anchor(cairn_world *world, int slot, cairn_vec3 place, cairn_spread *at);
+
+/* Elements that are inside out where the step ends, into the report; a step with such is not certified. */
+void cairn_flex_judge_inverted(const cairn_world *world, cairn_step_report *report);
 
 cairn_bounds cairn_flex_bounds(const cairn_flex *flex);
 /* Contacts of two slots of which one at least is a part, into world->skin_contacts, a and b as given. */

@@ -9,7 +9,7 @@
  *
  *     H += h^2 l (grad N_i' R grad N_j) n n'        on the nodes i, j of the face
  *
- * It is a derivative and no force: what is at rest, or in balance by Newton's iterations, is the same without it.
+ * It is a derivative and no force: what is at rest is the same without it.
  */
 #include "flex.h"
 
@@ -46,8 +46,8 @@ static void radii(const cairn_world *w, int slot, int part, cairn_vec3 out, doub
     }
 }
 
-/* H += a n n' between vectors i and j; k += the same times the velocities about which k was written. */
-static void add_block(cairn_flex *f, int i, int j, double a, cairn_vec3 normal, bool first) {
+/* H += a n n' between vectors i and j. */
+static void add_block(cairn_flex *f, int i, int j, double a, cairn_vec3 normal) {
     const cairn_fem_part *p = f->part;
     const double n[3] = {normal.x, normal.y, normal.z};
     for (int c = 0; c < 3; c++) {
@@ -60,8 +60,6 @@ static void add_block(cairn_flex *f, int i, int j, double a, cairn_vec3 normal, 
             if (cairn_flex_held(f, i, r))
                 continue;
             f->H[e + r] += a * n[r] * n[c];
-            if (!first)
-                f->k[3 * i + r] += a * n[r] * n[c] * f->end_v[column];
         }
     }
 }
@@ -80,7 +78,7 @@ static void rod_gradients(const cairn_rods *rods, int piece, const cairn_spread 
         g[k] = cairn_vec3_scale(slope[k], along);
 }
 
-static void add_contact(const cairn_world *w, const cairn_touch *c, bool first) {
+static void add_contact(const cairn_world *w, const cairn_touch *c) {
     int side = c->at[0].count > 0 ? 0 : 1, number = cairn_feature_first(c->feature), other = side == 0 ? c->b : c->a;
     bool rod = cairn_feature_kind(c->feature) == CAIRN_FEATURE_ROD;
     cairn_flex *f = w->slot[side == 0 ? c->a : c->b].flex;
@@ -97,16 +95,16 @@ static void add_contact(const cairn_world *w, const cairn_touch *c, bool first) 
             cairn_vec3 Rg = {R[0] * g[j].x + R[1] * g[j].y + R[2] * g[j].z,
                              R[3] * g[j].x + R[4] * g[j].y + R[5] * g[j].z,
                              R[6] * g[j].x + R[7] * g[j].y + R[8] * g[j].z};
-            add_block(f, vector[i], vector[j], w->h * c->gamma[0] * cairn_vec3_dot(g[i], Rg), c->normal, first);
+            add_block(f, vector[i], vector[j], w->h * c->gamma[0] * cairn_vec3_dot(g[i], Rg), c->normal);
         }
 }
 
-void cairn_flex_roll(cairn_world *w, bool first) {
+void cairn_flex_roll(cairn_world *w) {
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];
         bool pair = c->soft && c->at[0].count > 0 && c->at[1].count > 0;
         int kind = cairn_feature_kind(c->feature);
         if (c->soft && !pair && c->gamma[0] > 0.0 && (kind == CAIRN_FEATURE_FACE || kind == CAIRN_FEATURE_ROD))
-            add_contact(w, c, first);
+            add_contact(w, c);
     }
 }

@@ -2,7 +2,7 @@
  * flex_step.c: flexible parts in the stages of a step.
  *
  *     held nodes: v = (home + motion(t + h) - x)/h, so that they are where they shall be when the step ends
- *     H = M + h R + h^2 K, k = M v + h (f + h K w + loads) about velocities w (docs/flexible.md); first w = 0, then, for Newton's method, the answer
+ *     H and k about the motion that goes on; k anew about the velocities that the forces and the impulses of the last step give (docs/flexible.md)
  *     x + h v
  *
  * Before anything is solved a part is thought to fall freely: that decides which contacts are in the first problem.
@@ -10,6 +10,7 @@
 #include "flex.h"
 
 #include <math.h>
+
 #include <string.h>
 
 static cairn_flex *in_use(const cairn_world *w, int i) {
@@ -38,14 +39,10 @@ static void begin(const cairn_world *w, cairn_flex *f) {
     double h = w->h;
     const double fall[3] = {h * w->def.gravity.x, h * w->def.gravity.y, h * w->def.gravity.z};
     for (int i = 0; i < p->vectors; i++) {
-        cairn_vec3 go = {0, 0, 0};
-        int hold = f->hold_of[i];
-        if (hold >= 0 && f->hold[hold].motion != NULL)
-            go = f->hold[hold].motion(f->hold[hold].user, w->time + h);
-        const double way[3] = {go.x, go.y, go.z};
         for (int c = 0; c < 3; c++) {
-            int at = 3 * i + c;
-            p->held_v[at] = (f->home[at] + way[c] - p->x[at]) / h;
+            int at = 3 * i + c, hold = f->hold_of[at];
+            double way = hold >= 0 ? f->hold[hold].way[c] : 0.0;
+            p->held_v[at] = (f->home[at] + way - p->x[at]) / h;
             f->end_v[at] = cairn_flex_held(f, i, c) ? p->held_v[at] : p->v[at] + (p->lumped[i] > 0.0 ? fall[c] : 0.0);
         }
     }
@@ -58,69 +55,51 @@ void cairn_flex_begin(cairn_world *w) {
             begin(w, w->slot[i].flex);
 }
 
-void cairn_flex_write(cairn_world *w, bool first) {
+void cairn_flex_write(cairn_world *w) {
     for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
         cairn_flex *f = in_use(w, i);
         if (f == NULL)
             continue;
-        cairn_fem_part_write(f->part, w->h, w->def.gravity, first ? NULL : f->end_v, f->H, f->k);
+        cairn_fem_part_write(f->part, w->h, w->def.gravity, f->H, f->k);
         if (f->yield != NULL)
             cairn_fem_yield_write(f->yield, w->h);
-        f->solved = false;
+        f->solved = f->aimed = false;
     }
     if (w->flexibles > 0)
-        cairn_flex_roll(w, first);
+        cairn_flex_roll(w);
 }
 
-/* Subtracts gamma d from the residual at a spread point. */
-static void subtract(cairn_flex *f, const cairn_spread *at, cairn_vec3 impulse) {
-    for (int k = 0; k < at->count; k++) {
-        double *r = f->residual + 3 * at->vector[k], weight = at->weight[k];
-        r[0] -= weight * impulse.x;
-        r[1] -= weight * impulse.y;
-        r[2] -= weight * impulse.z;
-    }
-}
-
-static void subtract_constraints(cairn_world *w) {
-    for (int i = 0; i < w->now.count; i++) {
-        const cairn_touch *c = &w->now.item[i];
-        if (!c->active || !c->soft)
-            continue;
-        cairn_vec3 impulse = cairn_vec3_scale(c->gamma[0], c->normal);
-        for (int k = 0; k < 2; k++)
-            impulse = cairn_vec3_add_scaled(impulse, c->gamma[k + 1], c->tangent[k]);
-        if (c->at[0].count > 0)
-            subtract(w->slot[c->a].flex, &c->at[0], cairn_vec3_scale(-1.0, impulse));
-        if (c->at[1].count > 0)
-            subtract(w->slot[c->b].flex, &c->at[1], impulse);
-    }
-    for (int i = 1; i < w->joints; i++) {
-        const cairn_joint_slot *j = &w->joint[i];
-        for (int k = 0; j->generation % 2 == 1 && k < j->rows.rows; k++) {
-            const double *a = j->rows.row[k].a, *b = j->rows.row[k].b, g = j->data.gamma[k];
-            if (j->at[0].count > 0)
-                subtract(w->slot[j->data.a].flex, &j->at[0], cairn_vec3_of(g * a[0], g * a[1], g * a[2]));
-            if (j->at[1].count > 0)
-                subtract(w->slot[j->data.b].flex, &j->at[1], cairn_vec3_of(g * b[0], g * b[1], g * b[2]));
-        }
-    }
-}
-
-double cairn_flex_residual(cairn_world *w) {
+double cairn_flex_turn(const cairn_world *w) {
     double most = 0.0;
-    for (int i = 1; i < w->slots; i++)
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++)
         if (in_use(w, i) != NULL)
-            cairn_fem_part_residual(w->slot[i].flex->part, w->h, w->def.gravity, w->slot[i].flex->end_v,
-                                    w->slot[i].flex->residual);
-    subtract_constraints(w);
-    for (int i = 1; i < w->slots; i++) {
-        const cairn_flex *f = in_use(w, i);
-        for (int k = 0; f != NULL && k < 3 * f->part->vectors; k++)
-            if (!cairn_flex_held(f, k / 3, k % 3))
-                most = fmax(most, fabs(f->residual[k]));
+            most = fmax(most, in_use(w, i)->part->turn);
+    return most;
+}
+
+void cairn_flex_aim(const cairn_world *w, cairn_context *context, cairn_flex *f, const double *v) {
+    const double *to = v != NULL ? v : f->first;
+    f->aimed = v != NULL || f->first_aimed;
+    if (f->aimed)
+        memcpy(f->aim, to, 3 * (size_t)f->part->vectors * sizeof *to);
+    cairn_fem_part_aim(f->part, context, w->h, f->aimed ? f->aim : NULL, f->k);
+    if (f->yield != NULL)
+        cairn_fem_yield_aim(f->yield, w->h, f->aimed ? f->aim : NULL);
+}
+
+static size_t stress_size(const cairn_flex *f) {
+    return 6 * (size_t)f->part->view.elements * sizeof(double);
+}
+
+void cairn_flex_apply(cairn_world *w) {
+    for (int i = 1; i < w->slots && w->flexibles > 0; i++) {
+        cairn_flex *f = in_use(w, i);
+        if (f == NULL)
+            continue;
+        f->heat = cairn_fem_part_apply(f->part, w->h, f->aimed ? f->aim : NULL, f->end_v);
+        if (f->yield != NULL) /* what flows is not braced: it would flow more slowly */
+            memset(f->part->stress, 0, stress_size(f));
     }
-    return most / w->h;
 }
 
 void cairn_flex_move(cairn_world *w) {
@@ -148,7 +127,7 @@ static void copy(double *to, const double *from, int vectors) {
 /* Remembers what a part that flows has gone through, or puts it back. */
 static void exchange_yield(cairn_flex *f, bool keep) {
     size_t elements = (size_t)f->part->view.elements, stress = CAIRN_FEM_YIELD_ROWS * elements * sizeof(double);
-    memcpy(keep ? f->before_stress : f->yield->stress, keep ? f->yield->stress : f->before_stress, stress);
+    memcpy(keep ? f->before_flow : f->yield->stress, keep ? f->yield->stress : f->before_flow, stress);
     memcpy(keep ? f->before_plastic : f->yield->plastic, keep ? f->yield->plastic : f->before_plastic,
            elements * sizeof(double));
 }
@@ -161,6 +140,7 @@ void cairn_flex_keep(cairn_world *w) {
         copy(f->before_x, f->part->x, f->part->vectors);
         copy(f->before_v, f->part->v, f->part->vectors);
         copy(f->before_last, f->last_v, f->part->vectors);
+        memcpy(f->before_stress, f->part->stress, stress_size(f));
         if (f->yield != NULL)
             exchange_yield(f, true);
     }
@@ -174,6 +154,7 @@ void cairn_flex_put_back(cairn_world *w) {
         copy(f->part->x, f->before_x, f->part->vectors);
         copy(f->part->v, f->before_v, f->part->vectors);
         copy(f->last_v, f->before_last, f->part->vectors);
+        memcpy(f->part->stress, f->before_stress, stress_size(f));
         if (f->yield != NULL)
             exchange_yield(f, false);
     }

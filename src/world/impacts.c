@@ -1,17 +1,21 @@
 /*
  * impacts.c: which contacts the impacts of a step can close, found before it is solved.
  *
- * A solve with the contacts that close by free motion alone tells which contacts come next, the next solve which come after those: a row of a thousand blocks would take a thousand
- * solves. So impacts are followed from body to body first, in the order of time, as if bodies moved along straight lines and stayed together once they have met:
+ * A solve with the contacts that close by free motion alone tells which contacts come next, the next solve which come
+ * after those: a row of a thousand blocks would take a thousand solves. So impacts are followed from body to body
+ * first, in the order of time, as if bodies moved along straight lines and stayed together once they have met:
  *
  *     gap(t) = gap + n'(x_b - x_a) + t n'(v_b - v_a),     x_i + t v_i the way of body i,  x_i = 0 until it is hit
- *     impact at time t, c = -n'(v_b - v_a) > 0:   v_a -= c M_b/(M_a + M_b) n,   v_b += c M_a/(M_a + M_b) n,   x_i += t (v_i before - v_i after)
+ *     impact at time t, c = -n'(v_b - v_a) > 0:   v_a -= c M_b/(M_a + M_b) n,   v_b += c M_a/(M_a + M_b) n,
+ *                             x_i += t (v_i before - v_i after)
  *
- * M is the mass of all bodies that a body is pushed by or pushes already, infinite with one that cannot be pushed. Contacts that close join the problem, and bodies that are hit may come as far
- * as their new speed takes them, so that more contacts are looked for. This is a forecast: a contact that need not have joined changes no answer, and one that was not foreseen is found
- * after the solve, and the forecast goes on from the velocities that were solved.
+ * M is the mass of all bodies that a body is pushed by or pushes already, infinite with one that cannot be pushed.
+ * Contacts that close join the problem, and bodies that are hit may come as far as their new speed takes them, so that
+ * more contacts are looked for. This is a forecast: a contact that need not have joined changes no answer, and one that
+ * was not foreseen is found after the solve, and the forecast goes on from the velocities that were solved.
  *
- * Left to the solves: spin that impacts change, bodies that whirl (sweep.c), contacts of flexible parts, impulses that joints hand on.
+ * Left to the solves: spin that impacts change, bodies that whirl (sweep.c), contacts of flexible parts, impulses that
+ * joints hand on.
  */
 #include "../base/groups.h"
 #include "flex.h"

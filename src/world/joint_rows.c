@@ -38,7 +38,9 @@ cairn_rigid cairn_joint_end(const cairn_world *w, const cairn_joint_slot *j, int
     int slot = slot_of(j, end);
     if (!is_point(j, end))
         return w->rigid[slot];
-    cairn_rigid point = {.q = cairn_quat_identity(), .mass = w->rigid[slot].mass, .inertia = w->rigid[slot].inertia};
+    double mass = w->rigid[slot].mass, size = mass * w->slot[slot].reach * w->slot[slot].reach;
+    cairn_rigid point = {
+        .q = cairn_quat_identity(), .mass = mass, .inertia = {{{size, 0, 0}, {0, size, 0}, {0, 0, size}}}};
     point.x = cairn_spread_of(&j->at[end], w->slot[slot].flex->part->x);
     return point;
 }
@@ -102,7 +104,8 @@ static bool is_bilateral(const cairn_joint_rows *rows, int row) {
     return rows->block[block].set == CAIRN_SET_BILATERAL;
 }
 
-/* In short parts of a step gaps are closed by that part's share of what a longer one would close: else the velocities that close them would grow without bound. */
+/* In short parts of a step gaps are closed by that part's share of what a longer one would close: else the velocities that close them would grow without bound. Of gaps, and of the way that is left to
+ * a limit, gap_share is closed at most. */
 static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
     cairn_rigid room[3], to[3];
     const cairn_rigid *from[3] = {NULL, NULL, NULL};
@@ -116,7 +119,7 @@ static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
     cairn_joint_rows end;
     cairn_joint_write(&j->data, (cairn_joint_ends){from[0], from[1], from[2]}, w->time, w->h, &j->rows);
     cairn_joint_write_gaps(&j->data, (cairn_joint_ends){&to[0], &to[1], &to[2]}, w->time, w->h, &end);
-    double kept = 1.0 - w->h / cairn_world_pace(w);
+    double kept = 1.0 - w->def.gap_share * w->h / cairn_world_pace(w), room_kept = 1.0 - w->def.gap_share;
     cairn_joint_rows now;
     if (kept > 0.0) {
         for (int e = 0; e < ends; e++)
@@ -127,8 +130,10 @@ static void write_rows(cairn_world *w, cairn_joint_slot *j, bool first) {
         cairn_joint_row *r = &j->rows.row[k];
         if (!r->placed)
             continue;
-        if (kept > 0.0 && (r->C == 0.0 && (is_bilateral(&j->rows, k) || now.row[k].bias < 0.0)))
+        if (kept > 0.0 && r->C == 0.0 && (is_bilateral(&j->rows, k) || now.row[k].bias < 0.0))
             end.row[k].bias -= kept * now.row[k].bias;
+        else if (room_kept > 0.0 && r->C == 0.0)
+            end.row[k].bias -= room_kept * now.row[k].bias;
         r->bias = end.row[k].bias - times(r->a, by[0].v, by[0].turn) - times(r->b, by[1].v, by[1].turn);
         if (ends == 3)
             r->bias -= times(r->c, by[2].v, by[2].turn);
@@ -195,9 +200,45 @@ void cairn_world_write_joints(cairn_world *w, bool first) {
             write_rows(w, &w->joint[i], first);
             any = true;
         }
-    w->stiffened = any;
-    if (any)
+    w->stiffened = any && !w->torn; /* what must not gain energy must have no other inertia than its own */
+    if (w->stiffened)
         write_stiffness(w, first);
+}
+
+/* Gaps of the joint where its bodies are when the part begins, as biases. */
+static void write_here(const cairn_world *w, const cairn_joint_slot *j, cairn_joint_rows *rows) {
+    cairn_rigid room[3];
+    const cairn_rigid *at[3] = {NULL, NULL, NULL};
+    for (int e = 0; e < count_ends(j); e++)
+        at[e] = cairn_joint_end_at(w, j, e, &room[e]);
+    cairn_joint_write_gaps(&j->data, (cairn_joint_ends){at[0], at[1], at[2]}, w->time - w->h, w->h, rows);
+}
+
+double cairn_joint_stored(const cairn_world *w, const cairn_joint_slot *j, bool doubted) {
+    cairn_joint_rows rows;
+    double sum = 0.0;
+    if (j->data.def.stiffness == 0.0 && j->data.def.compliance == 0.0)
+        return 0.0;
+    write_here(w, j, &rows);
+    for (int k = 0; k < rows.rows; k++) {
+        const cairn_joint_row *r = &rows.row[k];
+        double gap = r->C > 0.0 ? 0.5 * r->bias * r->bias / r->C : 0.0;
+        double last = w->last_h > 0.0 ? w->h * j->guess[k] / w->last_h : 0.0, paid = 0.5 * r->C * last * last;
+        sum += r->placed || doubted ? fmin(gap, paid) : gap;
+    }
+    return sum;
+}
+
+double cairn_joint_open(const cairn_world *w, const cairn_joint_slot *j) {
+    cairn_joint_rows rows;
+    double most = 0.0;
+    write_here(w, j, &rows);
+    for (int k = 0; k < rows.rows; k++) {
+        const cairn_joint_row *r = &rows.row[k];
+        double gap = is_bilateral(&rows, k) ? fabs(r->bias) : -r->bias;
+        most = r->placed && r->C == 0.0 ? fmax(most, w->h * gap) : most;
+    }
+    return most;
 }
 
 /* Blocks whose rows are all rigid and have a place to be at. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define JOINT_COOKIE 0x4a4f494eu
+#define OPPOSED      0.5 /* share of its limit from which a motor counts as working */
 
 cairn_joint_def cairn_default_joint_def(void) {
     return (cairn_joint_def){
@@ -300,6 +301,23 @@ cairn_status cairn_world_joint(const cairn_world *w, cairn_joint joint, cairn_jo
                                  .drive = j->data.drive,
                                  .gap = j->data.gap};
     return CAIRN_OK;
+}
+
+void cairn_world_find_opposed(const cairn_world *w, cairn_joint opposed[2]) {
+    double most[2] = {OPPOSED, OPPOSED}; /* shares of the limit: towards the motor's speed, against it */
+    for (int i = 1; i < w->joints; i++) {
+        const cairn_joint_def *def = &w->joint[i].data.def;
+        if (w->joint[i].generation % 2 == 0 || !def->motor || !(def->motor_limit > 0.0) || def->speed == 0.0)
+            continue;
+        double share = copysign(w->joint[i].data.drive / def->motor_limit, w->joint[i].data.drive * def->speed);
+        int side = share < 0.0;
+        if (!(fabs(share) > most[side]))
+            continue;
+        most[side] = fabs(share);
+        opposed[side] = (cairn_joint){(uint32_t)i, w->joint[i].generation};
+    }
+    if (opposed[0].slot == 0 || opposed[1].slot == 0)
+        opposed[0] = opposed[1] = (cairn_joint){0, 0};
 }
 
 void cairn_world_clear_reactions(cairn_world *w) {

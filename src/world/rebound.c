@@ -22,16 +22,19 @@
  * rise together.
  *
  * Overlaps closed by velocity, contacts that bend away from their tangents (curve of cairn_touch) and drift, which moves bodies beside their spin, make contacts part too: b_N < 0, b_T != 0. The share lowers these as
- * well, in islands without restitution when they gain more than SLACK of their kinetic energy. What they leave of an overlap is parted on positions. Not looked at: islands with flexible parts, and `rolling` without restitution.
+ * well, in islands without restitution too. What they leave of an overlap is parted on positions. W of flexible parts has what their elements add to kinetic and elastic energy. Not looked at:
+ * islands with flexible parts, and `rolling`, without restitution.
  */
 #include "rebound.h"
 #include "assemble.h"
+#include "flex.h"
 
 #include <math.h>
 
 enum { TRIES = 8 };
-#define SLACK 1e-3 /* of the kinetic energy */
-#define NEAR  0.05 /* of the first gain: what may be lost below the share that gains nothing */
+#define SLACK   1e-3 /* of the energy of spins that turn by 1 rad in a step */
+#define ELASTIC 1e-3 /* of the energies of flexible parts, which a step keeps no better */
+#define NEAR    0.05 /* of the first gain: what may be lost below the share that gains nothing */
 
 /* Has a contact of the island restitution? */
 static bool rebounds(const cairn_world *w, const cairn_island *island) {
@@ -42,7 +45,7 @@ static bool rebounds(const cairn_world *w, const cairn_island *island) {
 }
 
 bool cairn_island_may_gain(const cairn_world *w, const cairn_island *island) {
-    return island->touches > 0 && island->elastic == 0 && (!w->def.rolling || rebounds(w, island));
+    return island->touches > 0 && ((!w->def.rolling && island->elastic == 0) || rebounds(w, island));
 }
 
 /* Velocities at a contact, of b's side against a's. */
@@ -50,9 +53,18 @@ typedef struct velocities {
     cairn_vec3 start, end, path; /* when the step began, at its end; along which it moves in the step */
 } velocities;
 
-/* Adds those of the point of one body. A body whose motion is given moves alike in the whole step. */
-static void add_side(const cairn_world *w, int slot, cairn_vec3 point, double sign, velocities *u) {
+/* Adds those of the point of one body; at: of a flexible part. A body whose motion is given moves alike in the whole step. */
+static void add_side(const cairn_world *w, int slot, const cairn_spread *at, cairn_vec3 point, double sign,
+                     velocities *u) {
     const cairn_rigid *r = &w->rigid[slot];
+    if (at->count > 0) {
+        const cairn_flex *f = w->slot[slot].flex;
+        cairn_vec3 last = cairn_spread_of(at, f->end_v);
+        u->start = cairn_vec3_add_scaled(u->start, sign, cairn_spread_of(at, f->part->v));
+        u->end = cairn_vec3_add_scaled(u->end, sign, last);
+        u->path = cairn_vec3_add_scaled(u->path, sign, last);
+        return;
+    }
     if (w->slot[slot].kind == CAIRN_BODY_FIXED)
         return;
     bool given = w->held[slot].apart || w->slot[slot].kind != CAIRN_BODY_DYNAMIC;
@@ -67,8 +79,9 @@ static void add_side(const cairn_world *w, int slot, cairn_vec3 point, double si
 
 static velocities velocities_of(const cairn_world *w, const cairn_touch *c) {
     velocities u = {0};
-    add_side(w, c->a, c->on_a, -1.0, &u);
-    add_side(w, c->b, c->on_b, 1.0, &u);
+    const cairn_spread *at = cairn_touch_sides(c);
+    add_side(w, c->a, &at[0], c->on_a, -1.0, &u);
+    add_side(w, c->b, &at[1], c->on_b, 1.0, &u);
     return u;
 }
 
@@ -87,21 +100,40 @@ static double late_loss(const cairn_touch *c, const velocities *u) {
     return late ? fmax(0.0, -0.5 * c->gamma[0] * normal) : 0.0;
 }
 
-/* What is let pass, because a further solve is not worth it: what overlaps and gravity make of bodies at rest, and a little where nothing rebounds. */
+/* What is let pass where bodies turn: the implicit midpoint of spins keeps their energy no better. */
 static double slack(const cairn_world *w, const cairn_island *island) {
-    double sum = 0.0, fall = w->h * cairn_vec3_length(w->def.gravity), part = rebounds(w, island) ? 0.0 : SLACK;
+    double sum = 0.0;
     for (int i = 0; i < island->bodies; i++) {
         int slot = island->body[i];
-        const cairn_rigid *r = &w->rigid[slot];
-        cairn_vec3 v = w->start_v[slot], spin = w->free_w[slot];
-        double twice = r->mass * cairn_vec3_dot(v, v) + cairn_vec3_dot(spin, cairn_mat3_apply(&r->inertia, spin));
-        if (w->slot[slot].kind == CAIRN_BODY_DYNAMIC)
-            sum += 0.25 * r->mass * fall * fall + 0.5 * part * twice;
+        cairn_vec3 spin = w->free_w[slot];
+        double turn = fmin(w->h * cairn_vec3_length(spin), 1.0);
+        if (w->slot[slot].kind == CAIRN_BODY_DYNAMIC && w->slot[slot].flex == NULL)
+            sum += 0.5 * SLACK * turn * turn * cairn_vec3_dot(spin, cairn_mat3_apply(&w->rigid[slot].inertia, spin));
     }
     return sum;
 }
 
-cairn_island_gain cairn_island_gains(const cairn_world *w, const cairn_island *island) {
+/* An overlap that is left to velocities: what closing it may bring, up to what a step of gravity brings. */
+static double closing(const cairn_world *w, const cairn_touch *c) {
+    double fall = w->h * cairn_vec3_length(w->def.gravity);
+    return c->gamma[0] * fmin(fmax(0.0, -c->gap) / w->h, fall);
+}
+
+/* What elements of flexible parts add to kinetic and elastic energy, J. */
+static double elastic(const cairn_world *w, cairn_lane *lane, const cairn_island *island, double *size) {
+    double sum = 0.0;
+    for (int i = 0; i < island->bodies; i++) {
+        const cairn_flex *f = w->slot[island->body[i]].flex;
+        if (f == NULL)
+            continue;
+        cairn_fem_gain gain = cairn_fem_part_gain(f->part, lane->context, w->h, f->end_v);
+        sum += gain.mean;
+        *size += gain.kinetic + gain.elastic;
+    }
+    return sum;
+}
+
+cairn_island_gain cairn_island_gains(const cairn_world *w, cairn_lane *lane, const cairn_island *island) {
     cairn_island_gain sum = {0};
     double error = island->info.certificate.error, after = 0.0, other = 0.0;
     for (int i = 0; i < island->touches; i++) {
@@ -115,16 +147,18 @@ cairn_island_gain cairn_island_gains(const cairn_world *w, const cairn_island *i
         other += stored(w, c, &u) - c->paid;
         sum.late += late_loss(c, &u);
         double speed = cairn_vec3_length(u.start) + cairn_vec3_length(u.end);
-        sum.allowed += cairn_vec3_length(p) * (error + 1e-12 * (1.0 + speed));
+        sum.allowed += cairn_vec3_length(p) * (error + 1e-12 * (1.0 + speed)) + closing(w, c);
     }
-    sum.allowed += slack(w, island);
+    double size = 0.0;
+    sum.all += elastic(w, lane, island, &size);
+    sum.allowed += slack(w, island) + ELASTIC * size;
     sum.rebounds = fmin(sum.all, after) + other;
     sum.all += other;
     return sum;
 }
 
-void cairn_island_pay(cairn_world *w, const cairn_island *island) {
-    cairn_island_gain gain = cairn_island_gains(w, island);
+void cairn_island_pay(cairn_world *w, cairn_lane *lane, const cairn_island *island) {
+    cairn_island_gain gain = rebounds(w, island) ? cairn_island_gains(w, lane, island) : (cairn_island_gain){0};
     double share = gain.late > 0.0 ? fmin(1.0, fmax(0.0, -gain.all) / gain.late) : 0.0;
     for (int i = 0; i < island->touches; i++) {
         cairn_touch *c = &w->now.item[island->touch[i]];

@@ -6,20 +6,20 @@
 
 #include "world_data.h"
 
-/* Has it contacts, all of them between rigid bodies? Rolling without restitution may gain. */
+/* Has it contacts that may give energy? Rolling and flexible parts without restitution are not looked at. */
 bool cairn_island_may_gain(const cairn_world *world, const cairn_island *island);
 
-/* What the contacts of an island have made in the step, J. Energy that contacts store counts; what impacts lost whose rebound comes now is taken off. */
+/* What the contacts of an island, and its elements, have made in the step, J. Energy that contacts store counts; what impacts lost whose rebound comes now is taken off. */
 typedef struct cairn_island_gain {
     double all;      /* of kinetic and stored energy */
     double rebounds; /* of that, at most what rebounds have made */
     double late;     /* lost in impacts whose rebound comes in the next step */
     double allowed;  /* what the answer's error and rounding may make */
 } cairn_island_gain;
-cairn_island_gain cairn_island_gains(const cairn_world *world, const cairn_island *island);
+cairn_island_gain cairn_island_gains(const cairn_world *world, cairn_lane *lane, const cairn_island *island);
 
 /* Notes at contacts whose rebound comes in the next step what they have lost, together no more than the island has. */
-void cairn_island_pay(cairn_world *world, const cairn_island *island);
+void cairn_island_pay(cairn_world *world, cairn_lane *lane, const cairn_island *island);
 
 /* The search for the largest share of the rebounds at which nothing is gained. */
 typedef struct cairn_rebound_search {

@@ -13,10 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define USELESS    0.1 /* of the speed: velocities that are more wrong are no answer */
-#define FAR        2.0 /* times the overlap, for every body of a row */
-#define PART_LARGE 200 /* contacts from which overlaps are parted roughly, */
-#define PART_HEAP  3.0 /* and from so many times the overlap that is allowed at most */
+#define USELESS       0.1   /* of the speed: velocities that are more wrong are no answer */
+#define TRY           400.0 /* work of a solve with rebounds in a sparing part */
+#define LEAST_SHARE   0.2   /* of rebounds: half of that is as good as none */
+#define FAR           2.0   /* times the overlap, for every body of a row */
+#define PART_LARGE    200   /* contacts from which overlaps are parted roughly, */
+#define PART_HEAP     3.0   /* and from so many times the overlap that is allowed at most */
+#define PASSIVE_MOST  400.0 /* sweeps of the passive motion, */
+#define PASSIVE_LEAST 40.0  /* and where the step has no work left */
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -59,14 +63,6 @@ static void take_answer(cairn_world *w, const cairn_island *island, const cairn_
     }
 }
 
-/* Velocities of a rigid body without constraints. */
-static void free_velocity(const cairn_world *w, int slot, cairn_vec3 *v, cairn_vec3 *spin) {
-    const cairn_rigid *r = &w->rigid[slot];
-    cairn_vec3 tau = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
-    *v = cairn_vec3_add_scaled(cairn_vec3_add_scaled(w->start_v[slot], w->h, w->def.gravity), w->h / r->mass, r->force);
-    *spin = cairn_vec3_add_scaled(w->free_w[slot], w->h, cairn_mat3_solve(&r->inertia, tau));
-}
-
 /* Largest velocity of the island's bodies, when the step began or without constraints, spin times 1 m. */
 static double fastest(const cairn_world *w, const cairn_island *island) {
     double most = 0.0;
@@ -77,7 +73,7 @@ static double fastest(const cairn_world *w, const cairn_island *island) {
             continue;
         }
         cairn_vec3 v, spin;
-        free_velocity(w, at, &v, &spin);
+        cairn_free_velocity(w, at, &v, &spin);
         most = fmax(most, cairn_vec3_length(w->start_v[at]) + cairn_vec3_length(w->start_w[at]));
         most = fmax(most, cairn_vec3_length(v) + cairn_vec3_length(spin));
     }
@@ -145,18 +141,11 @@ static bool passed(const cairn_world *w, const cairn_island *island) {
     return c->certified && c->error <= w->def.tolerance_velocity;
 }
 
-/* Does the method's penalty have units, so that a first value for all problems does not exist? Those of padmm and the like are factors of
- * the effective masses: there the last step's value is a worse start than the settings' own. */
-static bool carries_penalty(const cairn_world *w) {
-    const char *name = w->def.solver.method;
-    return strcmp(name, "admm") == 0 || strcmp(name, "fadmm") == 0 || strcmp(name, "primal-admm") == 0;
-}
-
 /* Geometric mean of the penalties with which its contacts were last solved; 0: none is known. */
 static double last_penalty(const cairn_world *w, const cairn_island *island) {
     double sum = 0.0;
     int count = 0;
-    if (!carries_penalty(w))
+    if (!w->def.solver.carry_rho)
         return 0.0;
     for (int i = 0; i < island->touches; i++) {
         double rho = w->now.item[island->touch[i]].rho;
@@ -166,19 +155,63 @@ static double last_penalty(const cairn_world *w, const cairn_island *island) {
     return count > 0 ? exp(sum / count) : 0.0;
 }
 
-/* Loads the problem and solves it with one of the lane's solvers. */
-static cairn_status run_solver(cairn_lane *lane, int which, cairn_problem *problem, cairn_guess guess,
-                               cairn_answer *answer, cairn_info *info) {
-    cairn_solver *solver = lane->solver[which];
-    cairn_status status = cairn_solver_load_light(solver, problem);
-    if (status != CAIRN_OK)
-        return status;
-    lane->loaded[which] = problem;
+/* Counted work of a solve. */
+static double work_of(const cairn_info *info) {
+    return info->iterations + CAIRN_FACTOR_COUNTS * info->factorizations;
+}
+
+/* Is this a part of a step that is cut? */
+static bool is_cut(const cairn_world *w) {
+    return w->h < 0.75 * w->def.step / w->def.substeps;
+}
+
+/* The work of solves before this one. */
+static void add_info(cairn_info *info, const cairn_info *before) {
+    info->iterations += before->iterations;
+    info->factorizations += before->factorizations;
+    info->partial_factorizations += before->partial_factorizations;
+    info->solves += before->solves;
+}
+
+/* The problem that is loaded. */
+static cairn_status solve_loaded(const cairn_world *w, cairn_lane *lane, int which, cairn_island *island,
+                                 cairn_guess guess, cairn_answer *answer) {
+    cairn_info *info = &island->info;
     lane->stopped = false;
-    status = cairn_solver_solve(solver, &guess, answer, info);
+    cairn_solver_allow(lane->solver[which], island->work_left, is_cut(w));
+    cairn_status status = cairn_solver_solve(lane->solver[which], &guess, answer, info);
+    if (status == CAIRN_OK)
+        island->work_left = fmax(0.0, island->work_left - work_of(info));
     /* An answer that was there when somebody said stop would have been made better: it is not the step's. */
     if (status == CAIRN_OK && (lane->stopped || info->outcome == CAIRN_CANCELLED))
         return cairn_fail(lane->context, CAIRN_ERROR_CANCELLED, "the step was stopped");
+    return status;
+}
+
+/* Loads the problem and solves it with one of the lane's solvers. s: where the problem was written, for velocities. */
+static cairn_status run_solver(const cairn_world *w, cairn_lane *lane, int which, cairn_island *island,
+                               cairn_builder *s, cairn_guess guess, cairn_answer *answer) {
+    cairn_solver *solver = lane->solver[which];
+    cairn_status status = cairn_solver_load_light(solver, island->problem);
+    if (status != CAIRN_OK)
+        return status;
+    lane->loaded[which] = island->problem;
+    if (s != NULL && island->elastic > 0 && island->m == 0) { /* the first pass of parts that nothing acts on */
+        cairn_solver_predict(solver, s->v);
+        status = cairn_island_aim(w, lane, island, s, s->v);
+    }
+    if (status != CAIRN_OK)
+        return status;
+    return solve_loaded(w, lane, which, island, guess, answer);
+}
+
+cairn_status cairn_island_solve_about(const cairn_world *w, cairn_lane *lane, cairn_island *island,
+                                      cairn_answer *answer) {
+    cairn_guess guess = {.gamma = answer->gamma, .v = answer->v};
+    cairn_info done = island->info;
+    cairn_status status = solve_loaded(w, lane, CAIRN_LANE_VELOCITIES, island, guess, answer);
+    add_info(&island->info, &done);
+    island->passes++;
     return status;
 }
 
@@ -227,7 +260,9 @@ static cairn_status fall_back(cairn_world *w, cairn_lane *lane, cairn_island *is
         return CAIRN_ERROR_MEMORY;
     double *given = room, *gamma = room + m, *u = room + 2 * m, *v = room + 3 * m;
     write_given(w, island, given);
-    cairn_status status = cairn_passive_motion(island->problem, given, gamma, v, u, &gain);
+    int sweeps = (int)fmin(PASSIVE_MOST, fmax(PASSIVE_LEAST, island->work_left));
+    cairn_status status = cairn_passive_motion(island->problem, given, gamma, v, u, &gain, &sweeps);
+    island->info.iterations += sweeps;
     cairn_answer answer = {.v = v, .gamma = gamma, .u = u};
     double share = status == CAIRN_OK ? held_back(w, island, u, given) : 0.0;
     for (size_t j = 0; j < n; j++)
@@ -253,6 +288,26 @@ static bool is_near(const cairn_world *w, const cairn_island *island, const doub
     return most <= FAR * (island->bodies + 1.0) * (island->speed + reach * widest(w, island));
 }
 
+/* Joints that were torn apart lift bodies where they are closed: the island pays for that with its kinetic energy, as far as that goes. */
+static void pay_for_lift(cairn_world *w, const cairn_island *island, const double *v) {
+    double lift = 0.0, energy = 0.0;
+    for (int i = 0; i < island->bodies; i++) {
+        int slot = island->body[i];
+        const double *x = v + w->number[slot];
+        const cairn_rigid *r = &w->rigid[slot];
+        lift -= r->mass * cairn_vec3_dot(w->def.gravity, cairn_vec3_of(x[0], x[1], x[2]));
+        energy += cairn_kinetic(r, r->v, r->w);
+    }
+    if (!(lift > 0.0 && energy > 0.0))
+        return;
+    double share = sqrt(fmax(0.0, 1.0 - lift / energy));
+    for (int i = 0; i < island->bodies; i++) {
+        cairn_rigid *r = &w->rigid[island->body[i]];
+        r->v = cairn_vec3_scale(share, r->v);
+        r->w = cairn_vec3_scale(share, r->w);
+    }
+}
+
 /* Bodies that nothing pushed stay what they were, bit for bit. */
 static void move_apart(cairn_world *w, const cairn_island *island, const double *v) {
     for (int i = 0; i < island->bodies; i++) {
@@ -267,14 +322,13 @@ static void move_apart(cairn_world *w, const cairn_island *island, const double 
 
 /* Displacements that part the island. Overlaps in a large heap concern few of its bodies: sweeps find them, and what they leave is found by the next
  * search. */
-static cairn_status part_island(cairn_lane *lane, cairn_island *island, cairn_answer *answer) {
+static cairn_status part_island(const cairn_world *w, cairn_lane *lane, cairn_island *island, cairn_answer *answer) {
     if (island->m >= PART_LARGE && island->joints == 0) {
-        cairn_status status = run_solver(lane, CAIRN_LANE_ROUGHLY, island->problem, (cairn_guess){0}, answer,
-                                         &island->info);
+        cairn_status status = run_solver(w, lane, CAIRN_LANE_ROUGHLY, island, NULL, (cairn_guess){0}, answer);
         if (status != CAIRN_OK || island->info.certificate.certified)
             return status;
     }
-    return run_solver(lane, CAIRN_LANE_POSITIONS, island->problem, (cairn_guess){0}, answer, &island->info);
+    return run_solver(w, lane, CAIRN_LANE_POSITIONS, island, NULL, (cairn_guess){0}, answer);
 }
 
 /* The island's problem. */
@@ -285,16 +339,8 @@ static cairn_status build(const cairn_world *w, cairn_lane *lane, cairn_island *
     return status == CAIRN_OK ? cairn_island_problem(w, lane, s, &island->problem) : status;
 }
 
-/* The work of solves before this one. */
-static void add_info(cairn_info *info, const cairn_info *before) {
-    info->iterations += before->iterations;
-    info->factorizations += before->factorizations;
-    info->partial_factorizations += before->partial_factorizations;
-    info->solves += before->solves;
-}
-
-/* The island once more, with a share of its rebounds. */
-static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *island, double share) {
+/* The island once more, with a share of its rebounds. doubtful: an answer that is not certified is not taken. */
+static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *island, double share, bool doubtful) {
     cairn_builder s = {.rebound = share};
     cairn_problem *old = island->problem;
     cairn_info before = island->info;
@@ -305,42 +351,68 @@ static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *
         return status;
     }
     cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
-    status = run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
+    status = run_solver(w, lane, CAIRN_LANE_VELOCITIES, island, &s, guess, &answer);
     if (lane->loaded[CAIRN_LANE_VELOCITIES] == old) { /* the new one was not even loaded */
         cairn_problem_destroy(island->problem);
         island->problem = old;
         return status;
     }
     cairn_problem_destroy(old);
+    double *room = NULL;
+    if (status == CAIRN_OK && island->elastic > 0 && !is_unsolved(island))
+        status = cairn_island_refine(w, lane, island, &s, &answer, &room);
     add_info(&island->info, &before);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && (!doubtful || passed(w, island)))
         take_answer(w, island, &answer);
+    cairn_free(lane->context, room);
     return status;
 }
 
 /* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
 static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
-    cairn_island_gain gain = cairn_island_gains(w, island);
+    cairn_island_gain gain = cairn_island_gains(w, lane, island);
     bool certified = island->info.certificate.certified;
     if (!(gain.rebounds > gain.allowed))
         return CAIRN_OK;
     cairn_status status = CAIRN_OK;
     cairn_rebound_search search = cairn_rebound_begin(gain.rebounds);
     do {
-        status = solve_again(w, lane, island, search.share);
+        status = solve_again(w, lane, island, search.share, false);
         if (status != CAIRN_OK)
             return status;
-        gain = cairn_island_gains(w, island);
+        gain = cairn_island_gains(w, lane, island);
     } while (cairn_rebound_next(&search, gain.rebounds, gain.allowed,
                                 !is_unsolved(island) && (island->info.certificate.certified || !certified)));
     island->rebound = search.share;
     return CAIRN_OK;
 }
 
+/* Work of a solve of a sparing part with this share of rebounds. In a long step they may contradict each other, between walls for instance: it shows early. */
+static double work_for(const cairn_world *w, const cairn_island *island, double share) {
+    double all = cairn_world_allowance(w, island->m);
+    return w->sparing && share > 0.0 ? fmin(all, TRY) : all;
+}
+
+/* Rebounds of a sparing part are halved until its answer is certified and gains nothing; without any it is taken as it is. */
+static cairn_status halve_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    cairn_status status = CAIRN_OK;
+    while (status == CAIRN_OK && island->rebound > 0.0) {
+        if (passed(w, island)) {
+            cairn_island_gain gain = cairn_island_gains(w, lane, island);
+            if (gain.rebounds <= gain.allowed)
+                return CAIRN_OK;
+        }
+        island->rebound = island->rebound > LEAST_SHARE ? 0.5 * island->rebound : 0.0;
+        island->work_left = work_for(w, island, island->rebound);
+        status = solve_again(w, lane, island, island->rebound, island->rebound > 0.0);
+    }
+    return status;
+}
+
 /* Builds, loads and solves; user: whether positions are meant. The old problem waits in the world until no solver holds it. Where joints do not let
  * bodies be parted nothing moves. */
 static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island *island, void *user) {
-    cairn_builder s = {.positions = *(const bool *)user, .rebound = 1.0};
+    cairn_builder s = {.positions = *(const bool *)user, .rebound = w->ahead ? 0.0 : w->share};
     if (s.positions) {
         island->skipped = !is_deep(w, island);
     } else {
@@ -350,82 +422,55 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     island->info.certificate.certified = island->skipped;
     if (island->skipped)
         return CAIRN_OK;
-    island->rebound = 1.0;
-    island->fell_back = false;
+    island->rebound = s.rebound;
+    island->fell_back = island->unbalanced = false;
+    island->unbalance = island->created = 0.0;
+    island->passes = 1;
+    island->work_left = work_for(w, island, s.positions ? 0.0 : s.rebound);
     double begin = cairn_now();
     cairn_status status = build(w, lane, island, &s);
     double built = cairn_now();
     island->seconds_assemble = built - begin;
     if (status != CAIRN_OK)
         return status;
+    if (island->elastic > 0 && !s.positions)
+        status = cairn_island_try_elastic(w, lane, island, &s);
+    if (status != CAIRN_OK)
+        return status;
     cairn_answer answer;
+    double *room = NULL; /* holds the answer of a first solve */
     cairn_guess guess = {.gamma = s.guess, .v = s.v, .rho = last_penalty(w, island)};
     if (island->holds && island->touches == 0)
         guess = (cairn_guess){
             0}; /* a guess may be good enough for the certificate, and not for those that lean on it */
-    status = s.positions ? part_island(lane, island, &answer)
-                         : run_solver(lane, CAIRN_LANE_VELOCITIES, island->problem, guess, &answer, &island->info);
+    status = s.positions ? part_island(w, lane, island, &answer)
+                         : run_solver(w, lane, CAIRN_LANE_VELOCITIES, island, &s, guess, &answer);
+    bool tries = w->sparing && !w->ahead && !s.positions && s.rebound > 0.0 && island->elastic == 0;
+    if (status == CAIRN_OK && tries) {
+        if (passed(w, island))
+            take_answer(w, island, &answer);
+        status = halve_rebounds(w, lane, island);
+    }
+    if (status == CAIRN_OK && !s.positions && !w->ahead && island->elastic > 0 && !is_unsolved(island))
+        status = cairn_island_refine(w, lane, island, &s, &answer, &room);
     if (status == CAIRN_OK && !s.positions &&
         (is_unsolved(island) || (w->torn && (island->joints > 0 || !passed(w, island)))))
         status = fall_back(w, lane, island);
-    if (status == CAIRN_OK && !s.positions && !island->fell_back)
+    if (status == CAIRN_OK && !s.positions && !island->fell_back && !tries)
         take_answer(w, island, &answer);
-    if (status == CAIRN_OK && !s.positions && cairn_island_may_gain(w, island)) {
-        if (!is_unsolved(island))
+    cairn_free(lane->context, room);
+    if (status == CAIRN_OK && !s.positions && !w->ahead && cairn_island_may_gain(w, island)) {
+        if (!is_unsolved(island) && !island->fell_back && !w->sparing)
             status = ease_rebounds(w, lane, island);
-        cairn_island_pay(w, island);
+        cairn_island_pay(w, lane, island);
     }
     island->seconds_solve = cairn_now() - built;
-    if (status == CAIRN_OK && s.positions && !is_unsolved(island) && is_near(w, island, answer.v))
+    if (status == CAIRN_OK && s.positions && !is_unsolved(island) && is_near(w, island, answer.v)) {
         move_apart(w, island, answer.v);
+        if (widest(w, island) > CAIRN_JOINT_OPEN * w->def.tolerance_joint)
+            pay_for_lift(w, island, answer.v);
+    }
     return status;
-}
-
-/* Kinetic energy of a rigid body with these velocities. */
-static double kinetic(const cairn_rigid *r, cairn_vec3 v, cairn_vec3 spin) {
-    return 0.5 * r->mass * cairn_vec3_dot(v, v) + 0.5 * cairn_vec3_dot(spin, cairn_mat3_apply(&r->inertia, spin));
-}
-
-/* Motors, imposed motions, springs and joints that give way can do work. */
-static bool drives(const cairn_joint_def *d) {
-    return d->motor || d->motion != NULL || d->stiffness > 0.0 || d->compliance > 0.0;
-}
-
-/* Does anything but gravity, loads and what stands still act on it? */
-static bool is_driven(const cairn_world *w, const cairn_island *island) {
-    for (int i = 0; i < island->touches; i++) {
-        const cairn_touch *c = &w->now.item[island->touch[i]];
-        if (w->slot[c->a].kind == CAIRN_BODY_KINEMATIC || w->slot[c->b].kind == CAIRN_BODY_KINEMATIC ||
-            w->held[c->a].apart || w->held[c->b].apart || c->compliance > 0.0)
-            return true;
-    }
-    for (int i = 0; i < island->joints; i++) {
-        const cairn_joint_data *j = &w->joint[island->joint[i]].data;
-        if (drives(&j->def) || w->slot[j->a].kind == CAIRN_BODY_KINEMATIC || w->slot[j->b].kind == CAIRN_BODY_KINEMATIC)
-            return true;
-    }
-    return island->elastic > 0 || island->holds;
-}
-
-bool cairn_world_gains(const cairn_world *w, double share) {
-    double g = cairn_vec3_length(w->def.gravity), h = w->h;
-    for (int i = 0; i < w->islands; i++) {
-        const cairn_island *island = &w->island[i];
-        double end = 0.0, allowed = 0.0;
-        if (is_driven(w, island) || (w->def.rolling && island->joints == 0))
-            continue;
-        for (int k = 0; k < island->bodies; k++) {
-            int slot = island->body[k];
-            const cairn_rigid *r = &w->rigid[slot];
-            cairn_vec3 v, spin;
-            free_velocity(w, slot, &v, &spin);
-            end += kinetic(r, w->end_v[slot], w->end_w[slot]);
-            allowed += (1.0 + share) * kinetic(r, v, spin) + r->mass * g * h * g * h;
-        }
-        if (!(end <= allowed))
-            return true;
-    }
-    return false;
 }
 
 /* The problems of the islands before this solve: freed, but for those that a solver still holds, and the one that users may ask for. */
@@ -482,19 +527,39 @@ static void note_rebounds(const cairn_world *w, cairn_info *info) {
                  used > 0 ? "; " : "", w->rebound);
 }
 
+/* Newton's iterations have not ended. */
+static void note_balance(const cairn_world *w, cairn_info *info, double unbalanced) {
+    char words[128];
+    if (unbalanced == 0.0)
+        return;
+    snprintf(words, sizeof words, "%d solves leave flexible parts out of balance by %.3g m/s", w->def.newton,
+             unbalanced);
+    cairn_note_first(info, words);
+}
+
+/* Flexible parts have more energy than anything gave them. */
+static void note_created(cairn_info *info, double created) {
+    char words[128];
+    if (!(created > 0.0))
+        return;
+    snprintf(words, sizeof words, "flexible parts gain %.3g J that nothing gave them", created);
+    cairn_note_first(info, words);
+}
+
 static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
 /* Counts of the island that had most of them, for one solve of all; work in units of factoring every matrix once. */
 typedef struct most_counts {
-    int iterations, factorizations, whole, jointed_iterations, jointed_factorizations;
+    int rows, iterations, factorizations, whole, jointed_iterations, jointed_factorizations;
     double spent, once; /* multiply-adds of all factorisations, and of one of each matrix */
 } most_counts;
 
 static void count_most(most_counts *most, const cairn_island *island) {
     const cairn_info *info = &island->info;
     int partial = info->partial_factorizations;
+    most->rows = larger(most->rows, island->m);
     most->iterations = larger(most->iterations, info->iterations);
     most->factorizations = larger(most->factorizations, info->factorizations);
     most->whole = larger(most->whole, info->factorizations - partial);
@@ -504,6 +569,10 @@ static void count_most(most_counts *most, const cairn_island *island) {
     }
     most->once += info->factor_flops;
     most->spent += info->factor_flops * (info->factorizations - (1.0 - info->partial_share) * partial);
+}
+
+static double work_of_most(const most_counts *most) {
+    return most->iterations + CAIRN_FACTOR_COUNTS * most->factorizations;
 }
 
 static void report_most(const most_counts *most, cairn_step_report *report) {
@@ -517,9 +586,13 @@ static void report_most(const most_counts *most, cairn_step_report *report) {
 
 /* Once more with no body held: a mechanism did not move as its joints say. Work that was done counts. */
 static cairn_status solve_together(cairn_world *w, cairn_step_report *report) {
+    most_counts most = {0};
     for (int i = 0; i < w->islands; i++)
-        if (!w->island[i].skipped)
+        if (!w->island[i].skipped) {
             add_info(&report->info, &w->island[i].info);
+            count_most(&most, &w->island[i]);
+        }
+    cairn_world_spend(w, work_of_most(&most), most.rows);
     for (int i = 0; i < w->now.count; i++)
         w->now.item[i].solved = false;
     w->together = true;
@@ -548,16 +621,25 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     double angular = first ? 0.0 : report->info.certificate.error_angular;
     w->unsolved = false;
     w->rebound = first ? 1.0 : w->rebound;
+    int passes = w->islands > 0;
+    double unbalanced = 0.0, created = 0.0;
     for (int i = 0; i < w->islands; i++) {
         const cairn_island *island = &w->island[i];
         report->rows += island->m;
         if (island->skipped)
             continue;
-        bool good = passed(w, island) && !island->fell_back; /* what was certified is not how it moves then */
-        w->rebound = fmin(w->rebound, island->rebound);
+        bool good = passed(w, island) && !island->fell_back && !island->unbalanced &&
+                    !(island->created > 0.0); /* what was certified is not how it moves then */
+        w->rebound = w->ahead ? w->rebound : fmin(w->rebound, island->rebound);
+        w->share = w->ahead ? w->share : fmin(w->share, w->sparing ? island->rebound : 1.0);
         w->unsolved = w->unsolved || is_unsolved(island);
         report->fallbacks += island->fell_back;
+        passes = larger(passes, island->passes);
+        unbalanced = island->unbalanced ? fmax(unbalanced, island->unbalance) : unbalanced;
+        created += island->created;
+        w->creates = w->creates || island->created > 0.0;
         report->certified = report->certified && good;
+        w->failed = w->failed || !good;
         count_most(&most, island);
         error = fmax(error, island->info.certificate.error);
         angular = fmax(angular, island->info.certificate.error_angular);
@@ -582,8 +664,11 @@ cairn_status cairn_world_solve(cairn_world *w, cairn_step_report *report) {
     report->info.partial_share = sum.partial_factorizations > 0 ? partial_work / sum.partial_factorizations : 0.0;
     report->info.solves = sum.solves;
     note_rebounds(w, &report->info);
+    note_balance(w, &report->info, unbalanced);
+    note_created(&report->info, created);
     report_most(&most, report);
-    report->solves += w->islands > 0;
+    cairn_world_spend(w, work_of_most(&most), most.rows);
+    report->solves += passes;
     double all = cairn_now() - begin; /* lanes work side by side: their times are shares of it */
     if (assemble + solve > 0.0) {
         report->seconds_assemble += all * assemble / (assemble + solve);
@@ -597,8 +682,14 @@ cairn_status cairn_world_part(cairn_world *w, cairn_step_report *report, bool *m
     cairn_status status = solve_all(w, true);
     if (status != CAIRN_OK)
         return status;
-    for (int i = 0; i < w->islands; i++)
+    most_counts most = {0};
+    for (int i = 0; i < w->islands; i++) {
         *moved = *moved || !w->island[i].skipped;
+        if (!w->island[i].skipped)
+            count_most(&most, &w->island[i]);
+    }
+    if (*moved)
+        cairn_world_spend(w, work_of_most(&most), most.rows);
     report->projections += *moved;
     return CAIRN_OK;
 }

@@ -8,7 +8,8 @@
  *     5. bodies move: x + h v, turn h (w + drift)
  *     6. overlaps deeper than velocities may leave, and joints that are open, are closed on positions (depth.c), and what is left is judged
  *
- * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton).
+ * In a part that is long against its bodies (sparing) the first problem has what touches alone, and it is solved without rebounds until no contact is missing.
+ * Flexible parts may be solved again about their answer, with the same contacts, until they are in balance (world's newton). A part in which they turn far is cut into equal ones.
  * Joints are closed by Newton's method on the whole problem: each further solve is linearised about the last answer. When that does not close them the part is cut in the middle; where bodies
  * that turn would overlap deeply, or pass each other, it is cut when that begins. A part that stays bad is kept, and the step is not certified; one that has gained energy so is made anew by a motion
  * that cannot (solve/passive.h).
@@ -23,15 +24,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WARY          8.0 /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
-#define SPLIT_MAX     4   /* how often a part is halved at most, */
-#define AT_ONCE       1e-6 /* of a part: bodies that meet before are those that touch when it begins */
-#define LEAST         1e-4 /* of a step: parts that long are not cut for such */
-#define PARTS_MOST    100  /* from so many parts on none is cut any more */
+#define WARY      8.0  /* errors of velocities that contacts are looked for ahead of, where bodies are not at rest */
+#define SPLIT_MAX 4    /* how often a part is halved at most, */
+#define AT_ONCE   1e-6 /* of a part: bodies that meet before are those that touch when it begins */
+#define LEAST     1e-4 /* of a step: parts that long are not cut for such */
+#define GROWS \
+    4.0 /* times the part before: how long the next one may be after a solve whose part was cut because bodies met on the way. Its impulses are a good guess then */
+#define LONG          0.1  /* of its width: a body that falls further in a step has a long one, */
+#define NEARLY        0.1  /* and its contacts touch nearly up to so much of that */
+#define MANY          200  /* contacts that are worth further solves */
+#define SHORTER       0.75 /* of a part that was cut and is not good yet: the next is no longer */
+#define PARTS_MOST    300  /* from so many parts on none is cut any more */
 #define ROUNDING      1e-6 /* of kinetic energy, where a part is not certified */
+#define LEAP          0.02 /* of kinetic energy: what joints may make in a part that is good */
+#define TURN_MOST     0.25 /* rad: parts that turn further are cut; fem/part_write.c brakes what turns so all the same */
 #define TORN          1e3  /* of tolerance_joint: the joints of the smallest part are torn apart */
 #define MOST_SOLVES   15   /* of a part, as long as there are contacts that nobody expected */
-#define SOLVES_IN_ALL 200  /* of a step: from then on every part takes one, and none is cut */
+#define SOLVES_IN_ALL 600  /* of a step: from then on every part takes one, and none is cut */
 #define ROUNDS        300  /* of looking further ahead of impacts before a solve */
 #define PATIENCE      4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
@@ -123,26 +132,37 @@ static double soft_reach(const cairn_world *w, const cairn_touch *c, double u) {
     return w->h * fmax(0.0, u - (held - fall)) + 1e-6;
 }
 
+/* Is the way that a body falls from rest in this step long against how thin it is? */
+static bool falls_far(const cairn_world *w, double width) {
+    return 2.0 * w->h * w->h * cairn_vec3_length(w->def.gravity) > LONG * width;
+}
+
+/* How near a contact must come for the first problem of a step. Where the step is sparing that are contacts that touch, or nearly: what the motion closes joins after the solve. */
+static double first_reach(const cairn_world *w, const cairn_touch *c, double allowed) {
+    double moved = unrest(w, c), error = fmin(allowed, w->h * w->def.tolerance_velocity);
+    double reach = allowed + moved + WARY * fmin(moved, error);
+    if (c->soft)
+        return reach + soft_reach(w, c, slip(w, c, false).x) - allowed;
+    double width = w->sparing ? cairn_pair_width(w, c->a, c->b) : 0.0;
+    return w->sparing && falls_far(w, width) ? fmin(reach, NEARLY * width) : reach;
+}
+
 /* Marks contacts whose gap at the end of the step, to first order, is at most allowed, or what the unrest of their bodies may
  * close and, where these move, the velocity error that is granted: one contact that nobody thought of costs a solve of all others. Returns how many are new. */
 static int activate(cairn_world *w, double allowed, bool restless) {
     int fresh = 0;
-    double error = fmin(allowed, w->h * w->def.tolerance_velocity);
     for (int i = 1; i < w->slots; i++)
         w->turn[i] = cairn_vec3_add(w->end_w[i], w->drift[i]);
     to_world_axes(w, w->turn, w->end_spin);
     for (int i = 0; i < w->now.count; i++) {
         cairn_touch *c = &w->now.item[i];
-        if (c->active)
+        if (c->active || (restless && c->blind))
             continue;
         cairn_vec3 u = slip(w, c, false);
         double lift = w->def.law == CAIRN_LAW_ASSOCIATED ? c->mu * hypot(u.y, u.z)
                                                          : 0.0; /* sliding contacts float there */
-        double moved = restless ? unrest(w, c) : 0.0;
-        double reach = allowed + moved + (restless ? WARY * fmin(moved, error) : 0.0);
-        if (restless && c->soft)
-            reach += soft_reach(w, c, u.x) - allowed;
-        if (c->gap + w->h * (u.x - lift) > reach)
+        double reach = restless ? first_reach(w, c, allowed) : allowed;
+        if (cairn_share_of_gap(w, c) * c->gap + w->h * (u.x - lift) > reach)
             continue;
         if (!c->soft && c->gap > cairn_pair_tolerance(w, c->a, c->b) && cairn_pair_whirls(w, c->a, c->b))
             continue;
@@ -150,6 +170,25 @@ static int activate(cairn_world *w, double allowed, bool restless) {
         fresh++;
     }
     return fresh;
+}
+
+/* Contacts of the first problem. In a long step all that may close are most pairs of a heap, and few of them will push: where more than MANY are saved by that the step is sparing. */
+static void activate_first(cairn_world *w) {
+    double allowed = 2.0 * w->h * w->h * cairn_vec3_length(w->def.gravity) + 1e-6;
+    bool far = false;
+    for (int i = 1; i < w->slots && !far; i++)
+        far = in_use(w, i) && w->slot[i].kind == CAIRN_BODY_DYNAMIC && falls_far(w, w->slot[i].width);
+    w->sparing = false;
+    int all = activate(w, allowed, true);
+    if (!far || all <= MANY)
+        return;
+    w->sparing = true;
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].active = false;
+    if (activate(w, allowed, true) + MANY < all)
+        return;
+    w->sparing = false;
+    activate(w, allowed, true);
 }
 
 /* May any contact rebound? */
@@ -239,6 +278,22 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
     w->last = done;
 }
 
+/* A body that waits does not fall as far as gravity accelerates it: what makes it faster in the time it waits is taken back, so that it gains no energy. */
+static void wait_in_gravity(const cairn_world *w, double waited, cairn_rigid *r) {
+    double g = cairn_vec3_length(w->def.gravity), falls = cairn_vec3_dot(r->v, w->def.gravity);
+    if (waited > 0.0 && falls > 0.0)
+        r->v = cairn_vec3_add_scaled(r->v, -fmin(waited, falls / (g * g)), w->def.gravity);
+}
+
+/* Work on elements, beginning there and done now, is part of assembling: no search for contacts. */
+static double elements_begin(const cairn_world *w) {
+    return w->flexibles > 0 ? cairn_now() : 0.0;
+}
+
+static void elements_end(const cairn_world *w, cairn_step_report *r, double begin) {
+    r->seconds_assemble += w->flexibles > 0 ? cairn_now() - begin : 0.0;
+}
+
 static void move_bodies(cairn_world *w, cairn_step_report *report) {
     double h = w->h;
     report->bodies = 0;
@@ -255,17 +310,21 @@ static void move_bodies(cairn_world *w, cairn_step_report *report) {
         r->last_w = r->w;
         r->v = w->end_v[i];
         r->w = w->end_w[i];
-        cairn_rigid_move(r, h, r->v, cairn_vec3_add(r->w, w->drift[i]));
+        double time = w->slot[i].kind == CAIRN_BODY_DYNAMIC ? fmin(h, w->until[i]) : h;
+        cairn_rigid_move(r, time, r->v, cairn_vec3_add(r->w, w->drift[i]));
         report->bodies++;
         if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
             continue;
+        wait_in_gravity(w, h - time, r);
         report->energy.kinetic += 0.5 * r->mass * cairn_vec3_dot(r->v, r->v) +
                                   0.5 * cairn_vec3_dot(r->w, cairn_mat3_apply(&r->inertia, r->w));
         report->energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);
     }
     report->energy.elastic = 0.0;
+    double begin = elements_begin(w);
     cairn_flex_move(w);
     cairn_flex_energy(w, &report->energy);
+    elements_end(w, report, begin);
 }
 
 /* Impulses of the last part of a step as a guess for a part of another length. */
@@ -285,16 +344,29 @@ typedef struct remains {
     bool jammed; /* and taken out again */
 } remains;
 
+/* How many contacts that give way would end so deep that their bodies come out on the other side. */
+static int swallowed(const cairn_world *w) {
+    int count = 0;
+    for (int i = 0; i < w->now.count; i++) {
+        const cairn_touch *c = &w->now.item[i];
+        if (c->active && !c->soft && c->compliance > 0.0)
+            count += c->gap + w->h * slip(w, c, false).x < fmin(c->gap, -cairn_touch_tolerance(w, c));
+    }
+    return count;
+}
+
 /* Contacts that the answer asks for: those that it would violate, else those that bodies which turn a lot meet on their way. They join. *fresh: how many. */
 static cairn_status find_more(cairn_world *w, cairn_step_report *r, remains *left, int *fresh) {
+    cairn_world_no_waits(w);
     cairn_status status = look_again(w, fresh);
     r->missed = left->deep = *fresh;
     left->timed = false;
     if (status != CAIRN_OK || *fresh > 0 || w->unsolved)
         return status;
     status = cairn_world_sweep(w, !left->jammed, fresh, &left->deep, &left->when);
-    r->missed = left->deep;
     left->timed = left->deep > 0;
+    left->deep += *fresh == 0 ? swallowed(w) : 0;
+    r->missed = left->deep;
     if (status == CAIRN_OK && *fresh > 0) {
         left->swept = true;
         set_before(w, true);
@@ -303,30 +375,79 @@ static cairn_status find_more(cairn_world *w, cairn_step_report *r, remains *lef
     return status;
 }
 
+/* What solves have said of certificates. */
+typedef struct claims {
+    bool certified, failed;
+    int fallbacks;
+    cairn_info info;
+} claims;
+
+static claims claims_of(const cairn_world *w, const cairn_step_report *r) {
+    return (claims){r->certified, w->failed, r->fallbacks, r->info};
+}
+
+/* What solves that do not count have said since then is forgotten; their work counts. */
+static void unsay(cairn_world *w, cairn_step_report *r, const claims *before) {
+    cairn_info counts = r->info;
+    r->info = before->info;
+    r->info.iterations = counts.iterations;
+    r->info.factorizations = counts.factorizations;
+    r->info.partial_factorizations = counts.partial_factorizations;
+    r->info.partial_share = counts.partial_share;
+    r->info.solves = counts.solves;
+    r->certified = before->certified;
+    r->fallbacks = before->fallbacks;
+    w->failed = before->failed;
+}
+
 /* A solve. When it fails with contacts that were met on the way, they go and the others are solved without them: bodies may be jammed
  * between those that are driven. What the failed solve said does not count, its work does. */
 static cairn_status solve(cairn_world *w, cairn_step_report *r, remains *left) {
-    bool certified = r->certified;
-    cairn_info said = r->info;
+    claims before = claims_of(w, r);
     cairn_status status = cairn_world_solve(w, r);
-    if (status != CAIRN_OK || !left->swept || left->jammed || (!w->unsolved && r->certified == certified))
+    if (status != CAIRN_OK || !left->swept || left->jammed || (!w->unsolved && r->certified == before.certified))
         return status;
     left->jammed = true;
     cairn_world_forget_met(w);
-    said.iterations = r->info.iterations;
-    said.factorizations = r->info.factorizations;
-    said.partial_factorizations = r->info.partial_factorizations;
-    said.partial_share = r->info.partial_share;
-    said.solves = r->info.solves;
-    r->info = said;
-    r->certified = certified;
+    unsay(w, r, &before);
     return cairn_world_solve(w, r);
+}
+
+/* H and k of flexible parts. */
+static void write_parts(cairn_world *w, cairn_step_report *r) {
+    double begin = elements_begin(w);
+    cairn_flex_write(w);
+    elements_end(w, r, begin);
+}
+
+/* The contacts of a sparing part: it is solved without rebounds until none is missing. */
+static cairn_status solve_ahead(cairn_world *w, cairn_step_report *r) {
+    claims before = claims_of(w, r);
+    int fresh = 1;
+    cairn_status status = CAIRN_OK;
+    w->ahead = true;
+    for (int t = 0; t < 2 * MOST_SOLVES && fresh > 0 && status == CAIRN_OK && cairn_world_may_resolve(w); t++) {
+        status = cairn_world_solve(w, r);
+        if (status == CAIRN_OK)
+            status = look_again(w, &fresh);
+    }
+    w->ahead = false;
+    unsay(w, r, &before);
+    for (int i = 0; i < w->now.count; i++)
+        w->now.item[i].solved = false;
+    cairn_world_write_joints(w, false);
+    return status;
 }
 
 /* Solves until no contact is missing and the joints close, up to 1 + resolves times. */
 static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_report *r, remains *left) {
+    if (w->sparing && rebounds(w)) {
+        cairn_status status = solve_ahead(w, r);
+        if (status != CAIRN_OK)
+            return status;
+    }
     double before = INFINITY;
-    for (int t = 0, newton = 1;; t++) {
+    for (int t = 0;; t++) {
         int fresh = 0;
         cairn_status status = solve(w, r, left);
         if (status == CAIRN_OK)
@@ -336,22 +457,17 @@ static cairn_status solve_until_closed(cairn_world *w, int resolves, cairn_step_
         cairn_joint_gap *gap = &left->gap;
         *gap = cairn_world_joint_gap(w);
         bool closed = gap->size <= w->def.tolerance_joint, stuck = t > 1 && !(gap->size < 0.7 * before);
-        bool bent = w->flexibles > 0 && newton < w->def.newton && fresh == 0 && !w->unsolved &&
-                    cairn_flex_residual(w) > w->def.tolerance_force;
-        bool enough = t >= (fresh > 0 ? MOST_SOLVES : resolves) || r->solves >= SOLVES_IN_ALL;
-        if ((fresh == 0 && !bent && (closed || stuck || w->unsolved)) || (!bent && enough))
+        bool enough = t >= (fresh > 0 ? (w->sparing ? 2 : 1) * MOST_SOLVES : resolves) || r->solves >= SOLVES_IN_ALL ||
+                      !cairn_world_may_resolve(w);
+        if ((fresh == 0 && (closed || stuck || w->unsolved)) || enough)
             return CAIRN_OK;
-        if (bent) {
-            newton++;
-            cairn_flex_write(w, false);
-        }
         before = gap->size;
         cairn_world_write_joints(w, false);
     }
 }
 
-/* One part of a step, of length h, up to its answer. */
-static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
+/* One part of a step, of length h, up to its first solve. */
+static cairn_status begin(cairn_world *w, double h, cairn_step_report *r) {
     w->h = h;
     bool grown;
     cairn_status status = w->looked_h == h ? CAIRN_OK : cairn_world_look(w);
@@ -360,9 +476,12 @@ static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_r
     w->looked_h = 0.0;
     if (status != CAIRN_OK)
         return status;
+    w->share = 1.0;
     free_motion(w);
+    status = cairn_flex_follow_all(w, w->time + h);
     cairn_flex_begin(w);
-    status = look_further(w, &grown);
+    if (status == CAIRN_OK)
+        status = look_further(w, &grown);
     if (status != CAIRN_OK)
         return status;
     double factor = w->last_h > 0.0 ? h / w->last_h : 1.0;
@@ -372,18 +491,25 @@ static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_r
         return status;
     scale_joint_guess(w, factor);
     cairn_world_write_joints(w, true);
-    cairn_flex_write(w, true);
+    write_parts(w, r);
     set_before(w, true);
     find_unrest(w);
-    activate(w, 2.0 * h * h * cairn_vec3_length(w->def.gravity) + 1e-6, true);
-    status = follow_impacts(w);
-    if (status != CAIRN_OK)
-        return status;
-    return solve_until_closed(w, resolves, r, left);
+    activate_first(w);
+    return follow_impacts(w);
+}
+
+/* One part of a step, of length h, up to its answer. */
+static cairn_status attempt(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
+    cairn_status status = begin(w, h, r);
+    return status == CAIRN_OK ? solve_until_closed(w, resolves, r, left) : status;
 }
 
 static void settle(cairn_world *w, cairn_step_report *r, cairn_joint_gap gap) {
+    r->energy.loads += cairn_flex_react(w);
     settle_contacts(w, r);
+    double begin = elements_begin(w);
+    cairn_flex_apply(w);
+    elements_end(w, r, begin);
     cairn_world_works(w, &r->energy);
     move_bodies(w, r);
     cairn_world_settle_joints(w);
@@ -403,82 +529,119 @@ static void recall_joint_guess(cairn_world *w) {
             w->joint[i].data.gamma[k] = w->joint[i].guess[k];
 }
 
+/* The part once more, from where it began. */
+static cairn_status make_anew(cairn_world *w, double h, int resolves, bool torn, cairn_step_report *r, remains *left) {
+    *left = (remains){0};
+    recall_joint_guess(w);
+    w->torn = torn;
+    cairn_status status = attempt(w, h, resolves, r, left);
+    w->torn = false;
+    return status;
+}
+
 /* A part that is kept though it is not certified, or leaves its joints wide open: they are torn apart, and near such a place a velocity that closes them to first order may be a thousand times too
- * large. It is made once more by motions that gain no energy (solve/passive.h), and kept so where it gained any, or where that leaves the smaller gap. */
+ * large. It is made once more by motions that gain no energy (solve/passive.h), and kept so where it gained any, or where that leaves the smaller gap. Else it is solved again, with less work left: that may gain too. */
 static cairn_status give_way(cairn_world *w, double h, int resolves, cairn_step_report *r, remains *left) {
     double rigid = left->gap.size;
     bool gained = cairn_world_gains(w, ROUNDING);
     if (!gained && !(rigid > TORN * w->def.tolerance_joint))
         return CAIRN_OK;
-    *left = (remains){0};
-    recall_joint_guess(w);
-    w->torn = true;
-    cairn_status status = attempt(w, h, 0, r, left);
-    w->torn = false;
+    cairn_status status = make_anew(w, h, 0, true, r, left);
     if (status != CAIRN_OK || gained || left->gap.size < rigid)
         return status;
-    *left = (remains){0};
-    recall_joint_guess(w);
-    return attempt(w, h, resolves, r, left);
+    status = make_anew(w, h, resolves, false, r, left);
+    return status == CAIRN_OK && cairn_world_gains(w, ROUNDING) ? make_anew(w, h, 0, true, r, left) : status;
 }
 
-/* Where a part that is not good is cut: where the first pair would begin to overlap deeply; in the middle for joints; early where pairs overlap at once. 0: it is small enough, and kept. */
-static double cut_of(const cairn_world *w, double h, const remains *left) {
+/* Where a part that is not good is cut: where the first pair would begin to overlap deeply; in the middle for joints; early where pairs overlap at once. 0: it is small enough, and kept. again: it ends
+ * where an attempt before it was cut, and was to be good: shorter by a quarter at least, as it might go on so by a hair's breadth at a time. */
+static double cut_of(const cairn_world *w, double h, bool again, const remains *left) {
     double whole = w->def.step / w->def.substeps;
     bool timed = left->gap.size <= CAIRN_JOINT_OPEN * w->def.tolerance_joint && left->timed;
     if (!timed)
         return h > 1.5 * whole / (1 << SPLIT_MAX) ? 0.5 * h : 0.0;
     if (left->when > AT_ONCE * h)
-        return fmin(left->when, h * (1.0 - AT_ONCE));
+        return fmin(left->when, h * (again ? SHORTER : 1.0 - AT_ONCE));
     return h > whole * LEAST ? h / 16.0 : 0.0;
 }
 
-/* The stretch h in one part, or in two when the joints do not close or bodies sink in. What the failed attempt said of certificates does not count. */
-static cairn_status advance(cairn_world *w, double h, cairn_step_report *r) {
+static bool may_cut(const cairn_world *w, const cairn_step_report *r) {
+    return r->substeps < PARTS_MOST && r->solves < SOLVES_IN_ALL && cairn_world_may_cut(w);
+}
+
+/* Bodies that nothing acts on and that whirl show without a solve where the part must be cut. */
+static cairn_status foresee(cairn_world *w, double h, bool again, remains *left, double *cut) {
+    cairn_world_no_waits(w);
+    cairn_status status = cairn_world_foresee(w, &left->deep, &left->when);
+    if (status == CAIRN_OK && left->deep > 0) {
+        left->timed = true;
+        *cut = cut_of(w, h, again, left);
+    }
+    return status;
+}
+
+/* The stretch h in one part, or in two when the joints do not close or bodies sink in. again: it is what such a cut has left. What the failed attempt said of certificates does not count. */
+static cairn_status advance(cairn_world *w, double h, bool again, cairn_step_report *r) {
     remains left = {0};
     cairn_step_report before = *r;
+    if (!again && h > w->stretch && may_cut(w, r)) {
+        double first = w->stretch;
+        cairn_status status = advance(w, first, true, r);
+        return status == CAIRN_OK ? advance(w, h - first, false, r) : status;
+    }
     for (int i = 1; i < w->joints; i++)
         for (int k = 0; k < CAIRN_JOINT_ROWS; k++)
             w->joint[i].guess[k] = w->joint[i].data.gamma[k];
     bool smallest = h < 1.5 * w->def.step / w->def.substeps / (1 << SPLIT_MAX);
     int resolves = smallest ? PATIENCE * w->def.max_resolves : w->def.max_resolves;
-    cairn_status status = attempt(w, h, resolves, r, &left);
+    double cut = 0.0;
+    w->failed = w->creates = false;
+    cairn_status status = begin(w, h, r);
+    if (status == CAIRN_OK && may_cut(w, r) && cairn_flex_turn(w) > TURN_MOST)
+        cut = h / ceil(cairn_flex_turn(w) / TURN_MOST);
+    if (status == CAIRN_OK && may_cut(w, r) && cut == 0.0)
+        status = foresee(w, h, again, &left, &cut);
+    if (status == CAIRN_OK && cut == 0.0)
+        status = solve_until_closed(w, resolves, r, &left);
     if (status != CAIRN_OK)
         return status;
     bool good = left.gap.size <= CAIRN_JOINT_OPEN * w->def.tolerance_joint && left.deep == 0;
-    double cut = good || w->unsolved || r->substeps >= PARTS_MOST || r->solves >= SOLVES_IN_ALL ? 0.0
-                                                                                                : cut_of(w, h, &left);
+    good = good && (cut > 0.0 || !(w->creates || cairn_world_leaps(w, LEAP)));
+    if (cut == 0.0 && !good && !w->unsolved && may_cut(w, r)) {
+        cut = cut_of(w, h, again, &left);
+        w->stretch = left.timed && cut > 0.0 ? 0.0 : w->stretch;
+    }
     if (cut == 0.0) {
-        if (!good || r->certified != before.certified)
+        if (!good || w->failed)
             status = give_way(w, h, resolves, r, &left);
         if (status != CAIRN_OK)
             return status;
         r->missed += before.missed;
+        if (left.deep > 0)
+            cairn_world_join_waits(w);
         settle(w, r, left.gap);
+        w->stretch = isinf(w->stretch) ? INFINITY : GROWS * h;
         return CAIRN_OK;
     }
     r->certified = before.certified;
     r->missed = before.missed;
     r->fallbacks = before.fallbacks;
     recall_joint_guess(w);
-    status = advance(w, cut, r);
-    return status == CAIRN_OK ? advance(w, h - cut, r) : status;
+    status = advance(w, cut, true, r);
+    return status == CAIRN_OK ? advance(w, h - cut, false, r) : status;
 }
 
 /* Joints that stayed open make a step that is not certified; the note begins with them. */
 static void judge_joints(const cairn_world *w, cairn_step_report *r) {
     double allowed = CAIRN_JOINT_OPEN * w->def.tolerance_joint;
-    char said[sizeof r->info.note];
+    char words[128];
     r->joints_closed = r->joint_gap <= allowed;
     if (r->joints_closed)
         return;
     r->certified = false;
-    memcpy(said, r->info.note, sizeof said);
-    int used = snprintf(r->info.note, sizeof r->info.note, "the joint in slot %u stays open by %.3g %s, more than %.3g",
-                        (unsigned)r->worst_joint.slot, r->joint_gap, r->joint_turns ? "rad" : "m", allowed);
-    if (said[0] != '\0' && used > 0)
-        snprintf(r->info.note + used, sizeof r->info.note - (size_t)used, "; %.*s", (int)sizeof r->info.note - used - 3,
-                 said);
+    snprintf(words, sizeof words, "the joint in slot %u stays open by %.3g %s, more than %.3g",
+             (unsigned)r->worst_joint.slot, r->joint_gap, r->joint_turns ? "rad" : "m", allowed);
+    cairn_note_first(&r->info, words);
 }
 
 void cairn_world_drop_loads(cairn_world *w) {
@@ -527,6 +690,7 @@ static cairn_status end_step(cairn_world *w, cairn_step_report *r) {
     if (r->projections > projections) {
         cairn_energy now = cairn_world_energy(w);
         r->energy.potential = now.potential;
+        r->energy.kinetic = now.kinetic;
     }
     return CAIRN_OK;
 }
@@ -536,10 +700,13 @@ static cairn_status step(cairn_world *w, cairn_step_report *report) {
     double begin = cairn_now(), start = w->time, end = start + w->def.step, last_h = w->last_h;
     keep_state(w);
     cairn_world_clear_reactions(w);
+    cairn_flex_clear_reactions(w);
     if (w->loads != NULL)
         w->loads(w->loads_user, w, w->time);
     for (int i = 0; i < w->def.substeps; i++) {
-        cairn_status status = advance(w, w->def.step / w->def.substeps, &r);
+        cairn_world_allow(w, i);
+        w->stretch = INFINITY;
+        cairn_status status = advance(w, w->def.step / w->def.substeps, false, &r);
         if (status != CAIRN_OK) {
             put_back(w, start, last_h, r.substeps);
             return status;
@@ -555,6 +722,10 @@ static cairn_status step(cairn_world *w, cairn_step_report *report) {
     for (int i = 1; i < w->joints; i++)
         r.joints += w->joint[i].generation % 2 == 1;
     judge_joints(w, &r);
+    double judged = elements_begin(w);
+    cairn_flex_judge_inverted(w, &r);
+    elements_end(w, &r, judged);
+    cairn_world_find_opposed(w, r.opposed);
     r.step = ++w->steps;
     r.time = w->time;
     r.seconds_total = cairn_now() - begin;

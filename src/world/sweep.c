@@ -1,20 +1,26 @@
 /*
  * sweep.c: contacts that bodies which turn meet on their way through the step.
  *
- * A step knows the points that are near when it begins, each with a gap that is linear in the velocities. Bodies that do not turn stay apart by that, however fast they are: the plane of the nearest
- * points separates convex shapes, and goes on to. A body that turns by h w = a leaves that by up to a^2/2 of its reach and brings other points round: a cone that lands on its rim comes down with its
- * tip. So after the solve every pair is looked at in which a body turns by more than TURNS, or so far that this may reach half of the depth tolerance: where the motion ends,
+ * A step knows the points that are near when it begins, each with a gap that is linear in the velocities. Bodies that
+ * do not turn stay apart by that, however fast they are: the plane of the nearest points separates convex shapes, and
+ * goes on to. A body that turns by h w = a leaves that by up to a^2/2 of its reach and brings other points round: a
+ * cone that lands on its rim comes down with its tip. So after the solve every pair is looked at in which a body turns
+ * by more than TURNS, or so far that this may reach half of the depth tolerance: where the motion ends,
  *
  *     x + h v,  turn h (w + drift)
  *
- * and, if the pair moves by more than half of its thickness by then, also on the way, in pieces no longer than what the shapes and their distance allow. Where the two overlap more than the tolerance
- * the way is halved down to where that begins. The contacts there are taken back to the start, each point with its body, with the normal that they have there:
+ * and, if the pair moves by more than half of its thickness by then, also on the way, in pieces no longer than what the
+ * shapes and their distance allow. Where the two overlap more than the tolerance the way is halved down to where that
+ * begins. The contacts there are taken back to the start, each point with its body, with the normal that they have
+ * there:
  *
  *     0 <= n'(p_b - p_a)/h + D_N'v
  *
- * These are plain contacts with open gaps, so they make no energy. They join when the velocities would close them, and the problem is solved again. What still overlaps deeply when no
- * contact can be added, because the motion is too far from linear, is counted, and the time at which it begins is told: step.c makes the step of two parts there. Bodies that turn by more than
- * WHIRLS go that way at once, and of their contacts those alone are in a problem that touch when its part begins.
+ * These are plain contacts with open gaps, so they make no energy. They join when the velocities would close them, and
+ * the problem is solved again. What still overlaps deeply when no contact can be added, because the motion is too far
+ * from linear, is counted, and the time at which it begins is told: step.c makes the step of two parts there. Bodies
+ * that turn by more than WHIRLS go that way at once, and of their contacts those alone are in a problem that touch when
+ * its part begins.
  */
 #include "../collide/shape.h"
 #include "world_data.h"
@@ -35,10 +41,11 @@
 typedef struct way {
     int a, b, first, end; /* slots; their contacts in world->now */
     double tolerance;     /* of overlaps, */
-    double width;         /* of the thinner body that is pushed */
+    double width;         /* of the thinner body */
     double thick;         /* sum of both widths; that of the body that is pushed with a plane */
     double speed;         /* no two of their points approach faster */
     double nearest, gap;  /* gap of the nearest contact when the step begins; the same if it is below 0 */
+    bool shorter;         /* nothing is solved yet: the part may end at any time */
     cairn_rigid at[2];    /* where they were looked at last */
 } way;
 
@@ -46,10 +53,21 @@ static bool is_pushed(const cairn_world *w, int slot) {
     return w->slot[slot].kind == CAIRN_BODY_DYNAMIC;
 }
 
-static cairn_rigid placed(const cairn_world *w, int slot, double t) {
+static cairn_vec3 between(cairn_vec3 from, cairn_vec3 to, double share) {
+    return cairn_vec3_add_scaled(from, share, cairn_vec3_sub(to, from));
+}
+
+/* shorter: where a part of length t would end, as free velocities grow with its length; else where it is at time t of this part. */
+static cairn_rigid placed(const cairn_world *w, int slot, double t, bool shorter) {
     cairn_rigid r = w->rigid[slot];
-    if (w->slot[slot].kind != CAIRN_BODY_FIXED)
-        cairn_rigid_move(&r, t, w->end_v[slot], cairn_vec3_add(w->end_w[slot], w->drift[slot]));
+    if (w->slot[slot].kind == CAIRN_BODY_FIXED)
+        return r;
+    cairn_vec3 v = w->end_v[slot], turn = cairn_vec3_add(w->end_w[slot], w->drift[slot]);
+    if (shorter) {
+        v = between(w->start_v[slot], v, t / w->h);
+        turn = between(w->start_w[slot], turn, t / w->h);
+    }
+    cairn_rigid_move(&r, t, v, turn);
     return r;
 }
 
@@ -89,10 +107,10 @@ static double limit(const way *p) {
     return p->tolerance - p->gap;
 }
 
-/* The manifolds of the pair at time t within the margin, in world->manifold, and the least gap of them; INFINITY: none. */
+/* The manifolds of the pair at time t within the margin, in world->manifold, and their least gap; INFINITY: none. */
 static cairn_status look(cairn_world *w, way *p, double t, double margin, int *found, double *gap) {
-    p->at[0] = placed(w, p->a, t);
-    p->at[1] = placed(w, p->b, t);
+    p->at[0] = placed(w, p->a, t, p->shorter);
+    p->at[1] = placed(w, p->b, t, p->shorter);
     *gap = INFINITY;
     for (;;) {
         *found = cairn_collide(w->slot[p->a].shape, cairn_rigid_pose(&p->at[0]), w->slot[p->b].shape,
@@ -116,7 +134,8 @@ static cairn_vec3 back(const cairn_world *w, const cairn_rigid *at, int slot, ca
     return cairn_vec3_add(w->rigid[slot].x, cairn_quat_rotate(w->rigid[slot].q, own));
 }
 
-/* The first time, a piece after *before, at which the pair overlaps too much, or the last one that was looked at when there are too many; beyond h: it does not. */
+/* The first time, a piece after *before, at which the pair overlaps too much, or the last one that was looked at when
+ * there are too many; beyond h: it does not. */
 static cairn_status walk(cairn_world *w, way *p, double *before, double *t) {
     double gap = fmax(0.0, p->nearest);
     int found;
@@ -154,6 +173,7 @@ static cairn_status add(cairn_world *w, const way *p, cairn_vec3 normal, const c
     c->mu = like->mu;
     c->restitution = like->restitution;
     c->adhesion = like->adhesion;
+    c->cap = like->cap;
     c->local = cairn_quat_rotate(cairn_quat_conjugate(w->rigid[p->a].q), cairn_vec3_sub(c->on_a, w->rigid[p->a].x));
     cairn_vec3 arm_a = cairn_vec3_sub(c->on_a, w->rigid[p->a].x), arm_b = cairn_vec3_sub(c->on_b, w->rigid[p->b].x);
     cairn_vec3 va = cairn_vec3_add(w->end_v[p->a], cairn_vec3_cross(w->end_spin[p->a], arm_a));
@@ -193,16 +213,39 @@ static double finite_or(double x, double other) {
     return isinf(x) ? other : x;
 }
 
+/* As way.speed, when the part begins. */
+static double start_speed(const cairn_world *w, const way *p) {
+    double speed = cairn_vec3_length(cairn_vec3_sub(w->start_v[p->b], w->start_v[p->a]));
+    for (int i = 0; i < 2; i++) {
+        int slot = i == 0 ? p->a : p->b;
+        if (w->slot[slot].kind != CAIRN_BODY_FIXED)
+            speed += w->slot[slot].reach * cairn_vec3_length(w->start_w[slot]);
+    }
+    return speed;
+}
+
+/* How deep the pair may come: what its contacts give way under their impulses is no overlap. */
+static double depth_allowed(const cairn_world *w, const way *p) {
+    double most = 0.0;
+    for (int i = p->first; i < p->end; i++) {
+        const cairn_touch *c = &w->now.item[i];
+        most = c->solved ? fmax(most, c->compliance * c->gamma[0] / w->h) : most;
+    }
+    return fmin(cairn_touch_tolerance(w, &w->now.item[p->first]), cairn_pair_tolerance(w, p->a, p->b) + most);
+}
+
 static void measure(const cairn_world *w, way *p) {
     const double width[2] = {w->slot[p->a].width, w->slot[p->b].width};
-    p->tolerance = cairn_pair_tolerance(w, p->a, p->b);
-    p->width = fmin(is_pushed(w, p->a) ? width[0] : INFINITY, is_pushed(w, p->b) ? width[1] : INFINITY);
+    p->tolerance = depth_allowed(w, p);
+    p->width = cairn_pair_width(w, p->a, p->b);
     p->thick = finite_or(width[0], p->width) + finite_or(width[1], p->width);
     p->speed = cairn_vec3_length(cairn_vec3_sub(w->end_v[p->b], w->end_v[p->a]));
     for (int i = 0; i < 2; i++) {
         int slot = i == 0 ? p->a : p->b;
         p->speed += w->slot[slot].kind == CAIRN_BODY_FIXED ? 0.0 : w->slot[slot].reach * spin_of(w, slot);
     }
+    if (p->shorter) /* x(t) = t v(t), and v(t) grows along a line: no faster than at the start and twice the change */
+        p->speed = fmax(p->speed, start_speed(w, p)) + fabs(p->speed - start_speed(w, p));
     p->nearest = INFINITY;
     for (int i = p->first; i < p->end; i++)
         p->nearest = fmin(p->nearest, w->now.item[i].gap);
@@ -235,6 +278,7 @@ static cairn_status follow(cairn_world *w, way *p, bool meet, int *deep, double 
     if (whirls || sunk || (passes && w->met.count == before) || (passes && !over)) {
         (*deep)++;
         *when = fmin(*when, free);
+        cairn_world_wait(w, p->a, p->b, free);
     }
     return status;
 }
@@ -282,11 +326,51 @@ cairn_status cairn_world_sweep(cairn_world *w, bool meet, int *fresh, int *deep,
         p.b = c->b;
         for (p.end = p.first; p.end < w->now.count && c->a == w->now.item[p.end].a && c->b == w->now.item[p.end].b;)
             p.end++;
-        if (!c->soft && c->compliance == 0.0 && turns_much(w, p.a, p.b))
+        if (!c->soft && turns_much(w, p.a, p.b))
             status = follow(w, &p, meet, deep, when);
     }
     *fresh = w->met.count;
     return status == CAIRN_OK && w->met.count > 0 ? merge(w) : status;
+}
+
+/* Bodies that contacts of the problem or joints act on. */
+static void find_bound(cairn_world *w) {
+    memset(w->bound, 0, (size_t)w->slots * sizeof *w->bound);
+    for (int i = 0; i < w->now.count; i++)
+        if (w->now.item[i].active)
+            w->bound[w->now.item[i].a] = w->bound[w->now.item[i].b] = 1;
+    for (int i = 1; i < w->joints; i++) {
+        const cairn_joint_slot *j = &w->joint[i];
+        if (j->generation % 2 == 1)
+            w->bound[j->data.a] = w->bound[j->data.b] = 1;
+        if (j->generation % 2 == 1 && j->data.carrier > 0)
+            w->bound[j->data.carrier] = 1;
+    }
+}
+
+static bool is_free(const cairn_world *w, int slot) {
+    return w->slot[slot].flex == NULL && (!is_pushed(w, slot) || w->bound[slot] == 0);
+}
+
+cairn_status cairn_world_foresee(cairn_world *w, int *deep, double *when) {
+    cairn_status status = CAIRN_OK;
+    *deep = 0;
+    *when = w->h;
+    if (!any_turns(w))
+        return CAIRN_OK;
+    find_bound(w);
+    way p = {.shorter = true};
+    for (p.first = 0; p.first < w->now.count && status == CAIRN_OK; p.first = p.end) {
+        const cairn_touch *c = &w->now.item[p.first];
+        p.a = c->a;
+        p.b = c->b;
+        for (p.end = p.first; p.end < w->now.count && c->a == w->now.item[p.end].a && c->b == w->now.item[p.end].b;)
+            p.end++;
+        bool hard = !c->soft && !cairn_touch_gives(c) && cairn_pair_whirls(w, p.a, p.b);
+        if (hard && is_free(w, p.a) && is_free(w, p.b))
+            status = follow(w, &p, false, deep, when);
+    }
+    return status;
 }
 
 void cairn_world_forget_met(cairn_world *w) {

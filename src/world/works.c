@@ -9,7 +9,7 @@
  *     loads:   forces and torques, and what holds kinematic bodies on their way against contacts
  *
  * What kinetic, potential and elastic energy change beyond these is the time stepping's own: x + h v instead of x + h m under gravity (it adds up to at most h/2 g'mv),
- * bodies that were parted; and the damping of flexible parts, whose forces are implicit.
+ * bodies that were parted; and the forces of flexible parts, which are implicit. Damping takes h v'R v of the velocities at the end, flow -gamma u of its rows.
  */
 #include "flex.h"
 
@@ -23,6 +23,8 @@ void cairn_energy_add(cairn_energy *sum, const cairn_energy *step) {
     sum->created += step->created;
     sum->joints += step->joints;
     sum->loads += step->loads;
+    sum->damping += step->damping;
+    sum->flow += step->flow;
 }
 
 /* Half the sum. */
@@ -70,17 +72,32 @@ static double end_work(const cairn_world *w, const cairn_joint_slot *j, int end,
            cairn_vec3_dot(about, mean(w->free_w[slot], w->end_w[slot]));
 }
 
-static double joint_work(const cairn_world *w) {
+static double joint_work(const cairn_world *w, int joint) {
+    const cairn_joint_slot *j = &w->joint[joint];
     double work = 0.0;
-    for (int i = 1; i < w->joints; i++) {
-        const cairn_joint_slot *j = &w->joint[i];
-        for (int k = 0; j->generation % 2 == 1 && k < j->rows.rows; k++) {
-            const cairn_joint_row *r = &j->rows.row[k];
-            work += j->data.gamma[k] *
-                    (end_work(w, j, 0, j->data.a, r->a) + end_work(w, j, 1, j->data.b, r->b) +
-                     (j->data.def.kind == CAIRN_JOINT_GEAR ? end_work(w, j, 2, j->data.carrier, r->c) : 0.0));
-        }
+    for (int k = 0; j->generation % 2 == 1 && k < j->rows.rows; k++) {
+        const cairn_joint_row *r = &j->rows.row[k];
+        work += j->data.gamma[k] *
+                (end_work(w, j, 0, j->data.a, r->a) + end_work(w, j, 1, j->data.b, r->b) +
+                 (j->data.def.kind == CAIRN_JOINT_GEAR ? end_work(w, j, 2, j->data.carrier, r->c) : 0.0));
     }
+    return work;
+}
+
+/* Of what tension adds to the inertia of a rigid body. */
+static double tension_work(const cairn_world *w, int slot) {
+    if (!w->stiffened || w->slot[slot].flex != NULL)
+        return 0.0;
+    cairn_vec3 pull = cairn_vec3_sub(w->stiff_k[slot], cairn_mat3_apply(&w->stiff[slot], w->end_w[slot]));
+    return cairn_vec3_dot(mean(w->free_w[slot], w->end_w[slot]), pull);
+}
+
+double cairn_island_joint_work(const cairn_world *w, const cairn_island *island) {
+    double work = 0.0;
+    for (int i = 0; i < island->joints; i++)
+        work += joint_work(w, island->joint[i]);
+    for (int i = 0; i < island->bodies; i++)
+        work += tension_work(w, island->body[i]);
     return work;
 }
 
@@ -91,9 +108,7 @@ static void body_work(const cairn_world *w, int slot, cairn_energy *energy) {
     cairn_vec3 torque = cairn_quat_rotate(cairn_quat_conjugate(r->q), r->torque);
     energy->loads += w->h *
                      (cairn_vec3_dot(r->force, mean(w->start_v[slot], w->end_v[slot])) + cairn_vec3_dot(torque, turn));
-    if (w->stiffened)
-        energy->joints += cairn_vec3_dot(
-            turn, cairn_vec3_sub(w->stiff_k[slot], cairn_mat3_apply(&w->stiff[slot], w->end_w[slot])));
+    energy->joints += tension_work(w, slot);
 }
 
 /* Forces on the nodes of a flexible part. */
@@ -102,6 +117,14 @@ static double node_work(const cairn_world *w, const cairn_flex *f) {
     for (int k = 0; k < 3 * f->part->vectors; k++)
         if (f->part->load[k] != 0.0 && !cairn_flex_held(f, k / 3, k % 3))
             work += 0.5 * w->h * f->part->load[k] * (f->part->v[k] + f->end_v[k]);
+    return work;
+}
+
+/* Taken by plastic flow: stress times plastic strain rate, h V s:p = -gamma u. */
+static double flow_work(const cairn_flex *f) {
+    double work = 0.0;
+    for (int k = 0; f->yield != NULL && k < CAIRN_FEM_YIELD_ROWS * f->part->view.elements; k++)
+        work -= f->yield->gamma[k] * f->yield->u[k];
     return work;
 }
 
@@ -141,11 +164,15 @@ void cairn_world_works(const cairn_world *w, cairn_energy *energy) {
     for (int i = 1; i < w->slots; i++) {
         if (w->slot[i].generation % 2 == 0 || w->slot[i].kind != CAIRN_BODY_DYNAMIC)
             continue;
-        if (w->slot[i].flex != NULL)
+        if (w->slot[i].flex != NULL) {
             energy->loads += node_work(w, w->slot[i].flex);
-        else
+            energy->damping += w->slot[i].flex->heat;
+            energy->flow += flow_work(w->slot[i].flex);
+        } else {
             body_work(w, i, energy);
+        }
     }
-    energy->joints += joint_work(w);
+    for (int i = 1; i < w->joints; i++)
+        energy->joints += joint_work(w, i);
     net_contacts(w, energy);
 }

@@ -19,7 +19,8 @@ cairn_world_def cairn_default_world_def(void) {
                            .tolerance_joint = 1e-5,
                            .substeps = 1,
                            .newton = 1,
-                           .tolerance_force = 1e-3};
+                           .tolerance_force = 1e-3,
+                           .gap_share = 1.0};
     def.solver = cairn_default_settings("auto");
     def.solver.tolerance = 1e-6;
     def.solver.tolerance_plain = 0.0;
@@ -90,6 +91,9 @@ static cairn_status check_world(cairn_context *context, const cairn_world_def *d
     if (!(def->tolerance_force > 0.0))
         return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: tolerance_force is %g N; it must be positive",
                           def->tolerance_force);
+    if (!(def->gap_share > 0.0 && def->gap_share <= 1.0))
+        return cairn_fail(context, CAIRN_ERROR_ARGUMENT, "world: gap_share is %g, expected a number above 0, at most 1",
+                          def->gap_share);
     return CAIRN_OK;
 }
 
@@ -145,7 +149,8 @@ void cairn_world_destroy(cairn_world *w) {
                      w->now.item,   w->before.item, w->rigid_before,
                      w->last.item,  w->spare.item,  w->met.item,
                      w->joint,      w->manifold,    w->skin_contacts.item,
-                     w->held,       w->foreseen,    w->rigid_apart};
+                     w->held,       w->foreseen,    w->rigid_apart,
+                     w->until,      w->bound};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -156,9 +161,9 @@ void cairn_world_destroy(cairn_world *w) {
 static cairn_status check_material(cairn_world *w, const cairn_material_def *def) {
     if (def->cookie != MATERIAL_COOKIE)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: begin with cairn_default_material_def()");
-    if (!(def->friction >= 0.0) || !isfinite(def->friction))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: friction is %g; it must be 0 or more and finite",
-                          def->friction);
+    if (!(def->friction >= 0.0 && def->friction <= CAIRN_FRICTION_MAX))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: friction is %g; it must be between 0 and %g",
+                          def->friction, CAIRN_FRICTION_MAX);
     if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: restitution is %g; it must be between 0 and 1",
                           def->restitution);
@@ -168,6 +173,13 @@ static cairn_status check_material(cairn_world *w, const cairn_material_def *def
     if (!(def->adhesion >= 0.0) || !isfinite(def->adhesion))
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
                           "material: adhesion is %g N; it must be 0 or more and finite", def->adhesion);
+    if (!(def->cap >= 0.0) || !isfinite(def->cap))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "material: cap is %g N; it must be 0 or more and finite",
+                          def->cap);
+    if (def->cap > 0.0 && def->adhesion > 0.0)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT,
+                          "material: adhesion is %g N and cap %g N; a contact has one of the two", def->adhesion,
+                          def->cap);
     return CAIRN_OK;
 }
 
@@ -234,6 +246,8 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
                    {&w->box, sizeof *w->box},
                    {&w->still, sizeof *w->still},
                    {&w->stale, sizeof *w->stale},
+                   {&w->until, sizeof *w->until},
+                   {&w->bound, sizeof *w->bound},
                    {&w->live, sizeof *w->live},
                    {&w->stiff, sizeof *w->stiff},
                    {&w->stiff_k, sizeof *w->stiff_k},
@@ -266,6 +280,21 @@ static bool positive_definite(const cairn_mat3 *J) {
     return m1 > 0.0 && m2 > 0.0 && cairn_vec3_dot(a, cairn_vec3_cross(b, c)) > 0.0;
 }
 
+/* Of a mass that was given. */
+static cairn_status check_inertia(cairn_world *w, cairn_mass *mass) {
+    if (!finite_vec(mass->center))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the centre of mass is not finite");
+    double(*J)[3] = mass->inertia.m;
+    double trace = J[0][0] + J[1][1] + J[2][2], slack = 1e-9 * trace;
+    if (!isfinite(trace))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not finite");
+    if (fabs(J[0][1] - J[1][0]) > slack || fabs(J[0][2] - J[2][0]) > slack || fabs(J[1][2] - J[2][1]) > slack)
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not symmetric");
+    if (!positive_definite(&mass->inertia))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not positive definite");
+    return CAIRN_OK;
+}
+
 static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_mass *mass) {
     if (def->cookie != BODY_COOKIE)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: begin with cairn_default_body_def()");
@@ -293,23 +322,17 @@ static cairn_status check_body(cairn_world *w, const cairn_body_def *def, cairn_
         return CAIRN_OK;
     if (def->mass == NULL && def->shape == NULL)
         return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: neither mass nor shape is given");
-    if (def->mass == NULL)
-        return cairn_shape_mass(def->shape, def->density, mass);
-    *mass = *def->mass;
-    if (!(mass->mass > 0.0) || !isfinite(mass->mass))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the mass is %g kg; it must be positive and finite",
-                          mass->mass);
-    if (!finite_vec(mass->center))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the centre of mass is not finite");
-    double(*J)[3] = mass->inertia.m;
-    double trace = J[0][0] + J[1][1] + J[2][2], slack = 1e-9 * trace;
-    if (!isfinite(trace))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not finite");
-    if (fabs(J[0][1] - J[1][0]) > slack || fabs(J[0][2] - J[2][0]) > slack || fabs(J[1][2] - J[2][1]) > slack)
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not symmetric");
-    if (!positive_definite(&mass->inertia))
-        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the inertia is not positive definite");
-    return CAIRN_OK;
+    if (def->mass != NULL) {
+        *mass = *def->mass;
+    } else {
+        cairn_status status = cairn_shape_mass(def->shape, def->density, mass);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (!(mass->mass >= CAIRN_MASS_MIN && mass->mass <= CAIRN_MASS_MAX))
+        return cairn_fail(w->context, CAIRN_ERROR_ARGUMENT, "body: the mass is %g kg; it must be between %g and %g kg",
+                          mass->mass, CAIRN_MASS_MIN, CAIRN_MASS_MAX);
+    return def->mass != NULL ? check_inertia(w, mass) : CAIRN_OK;
 }
 
 /* Farthest corner of the shape's own box from the centre of mass: an upper bound of the reach. */

@@ -50,12 +50,14 @@ typedef struct cairn_touch {
     bool solved; /* and was in an earlier solve of this step */
     bool met;    /* found on the way, not when the step began: sweep.c */
     bool soft;   /* a side is a point of a flexible part: at is there */
+    bool blind;  /* surfaces that do not look at each other: it joins where an answer would violate it, not before */
     double gap;
     double gamma[3];                           /* impulse on b: normal, tangents; first the guess, then the answer */
     double before;                             /* normal velocity when the step began, where bodies rebound */
     cairn_vec3 normal, tangent[2], on_a, on_b; /* world; normal from a to b */
-    double mu, restitution, compliance, adhesion;
-    double curve[3];   /* what the motion of the step adds to b: normal, tangents; rolling.c */
+    double mu, restitution, compliance, adhesion, cap;
+    double dent;     /* cap: INFINITY where there is none. How deep it was crushed, m: it touches where gap is -dent */
+    double curve[3]; /* what the motion of the step adds to b: normal, tangents; rolling.c */
     double remembered; /* approach velocity of an impact whose rebound is still to come; 0: none */
     double paid, pays; /* what that impact lost and its rebound may bring back, J; what this step's loses; rebound.c */
     double after[3];   /* velocity at the end of the step: normal, tangents */
@@ -66,6 +68,16 @@ typedef struct cairn_touch {
     cairn_spread at
         [2]; /* sides that are points of flexible parts: on a, on b; count 0: rigid. Not there unless soft: cairn_touch_sides */
 } cairn_touch;
+
+/* Bodies may lie deeper in each other there than rigid ones: it is elastic, or it crushes. */
+static inline bool cairn_touch_gives(const cairn_touch *c) {
+    return c->compliance > 0.0 || c->cap < INFINITY;
+}
+
+/* Does it push with all it bears, but for rounding? h: the time its impulse was given. */
+static inline bool cairn_touch_crushes(const cairn_touch *c, double h) {
+    return c->gamma[0] >= (1.0 - 1e-6) * h * c->cap;
+}
 
 typedef struct cairn_touches {
     cairn_touch *item;
@@ -94,12 +106,17 @@ typedef struct cairn_island {
     bool holds;  /* has bodies that others lean on without being in it: it is solved after them */
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
     bool fell_back;            /* no motion was found that meets its rows: it moves as solve/passive.h says */
+    int passes;                /* solves that led to its answer */
+    bool unbalanced;           /* Newton's iterations of its flexible parts have not ended, */
+    double unbalance;          /* and what they leave, m/s */
+    double created;            /* energy that its flexible parts have from nothing, where that is too much, J */
     bool skipped;              /* its answer of an earlier solve of this step stands */
     int lane;                  /* that solves it; 0: the world's own context with all its threads */
     cairn_problem *problem;    /* of the last solve */
     cairn_info info;
-    double rebound; /* share of its rebounds that it was solved with: 1 unless they would create energy */
-    double speed;   /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
+    double work_left; /* that this solve of it may take; allowance.c */
+    double rebound;   /* share of its rebounds that it was solved with: 1 unless they would create energy */
+    double speed;     /* of its fastest body, m/s; when overlaps are parted: the deepest, m */
     cairn_status status;
     double seconds_assemble, seconds_solve;
 } cairn_island;
@@ -148,7 +165,9 @@ struct cairn_world {
     cairn_vec3 *end_spin;          /* and turn or end_w, whichever was asked for last */
     double *margin;                /* slots: how far a body's surface may come in this step */
     double *foreseen;              /* slots: speed that impacts may give it in this step, m/s; impacts.c */
-    double *unrest;       /* slots: how far impacts may move it in this step, if they are like those of the last */
+    double *unrest; /* slots: how far impacts may move it in this step, if they are like those of the last */
+    double *until; /* slots: bodies that wait move up to this time of the part, s; INFINITY: they do not wait; wait.c */
+    unsigned char *bound; /* slots: contacts of the problem or joints act on it */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;
     unsigned char *still;
@@ -173,18 +192,25 @@ struct cairn_world {
     cairn_touches met;                 /* what a sweep has found */
     cairn_touches before;              /* `last` when the step began, once its first part is done */
 
+    double stretch; /* no part of the step is longer, s; INFINITY: any may be */
+    bool
+        sparing; /* the part of the step is long against its bodies: its first problem has what touches, and rebounds come when no contact is missing */
+    bool ahead;  /* it is solved without rebounds to see which contacts are missing */
+    double share;        /* of rebounds, with which the solves of the part begin */
     double h, last_h;    /* of the present part of a step, and of the one before; 0: none */
     cairn_mat3 *stiff;   /* slots: what tension adds to the inertia, B h K+ */
     cairn_vec3 *stiff_k; /* slots: what it adds to k */
     bool stiffened;      /* stiff and stiff_k are not all zero */
     double looked_h;  /* world->now holds the contacts at the present poses, looked for with this h; 0: it does not */
     bool unsolved;    /* an island of the last solve has no solution, or none was found */
+    bool failed;      /* an island of this part of the step is not certified */
+    bool creates;     /* a solve of this part of the step left flexible parts with energy from nothing */
     cairn_held *held; /* slots */
     bool together;    /* no body is held: contacts and mechanisms are solved as one */
-    bool
-        gentle; /* gaps of joints that are open when the part begins stay open: closing them by velocity makes energy */
-    bool torn;  /* islands with joints move as solve/passive.h says: nothing closes them */
-    double rebound; /* least share of rebounds in the solves of this step */
+    bool torn;        /* islands with joints move as solve/passive.h says: nothing closes them */
+    double rebound;   /* least share of rebounds in the solves of this step */
+    double work, work_all,
+        work_rows; /* of this step: counted so far, granted, rows of its largest problem; allowance.c */
 
     int *parent, *group; /* slots: of the same island; number of the island */
     int *body_list;      /* slots: bodies, island after island */
@@ -237,6 +263,8 @@ cairn_status cairn_world_bend(cairn_world *world);
 /* Contacts that bodies which turn a lot meet on the way that end_v, end_w lead, into world->now; *fresh: how many. *deep: pairs that overlap too deep then, or
  * have passed through each other, *when: no later than the first of that begins, s into the step. meet false: nothing is added. */
 cairn_status cairn_world_sweep(cairn_world *world, bool meet, int *fresh, int *deep, double *when);
+/* The same, before anything is solved, for bodies that neither contacts of the problem nor joints act on: they go as end_v, end_w say. *deep: pairs of which one whirls and that come to meet so. */
+cairn_status cairn_world_foresee(cairn_world *world, int *deep, double *when);
 /* Does a body of the pair turn so much that its contacts are no guide to where it goes? The pair meets where a sweep finds it. */
 bool cairn_pair_whirls(const cairn_world *world, int a, int b);
 /* Takes what sweeps have added out again; all is to be solved anew. */
@@ -251,8 +279,12 @@ void cairn_world_leave(cairn_world *world);
 /* Forgets forces and torques that wait for the next step. */
 void cairn_world_drop_loads(cairn_world *world);
 
-/* depth.c. How deep two bodies may overlap where a step ends, m; INFINITY: neither can be pushed. */
+/* depth.c. How deep two bodies may overlap where a step ends, m; INFINITY: neither has a thickness. */
 double cairn_pair_tolerance(const cairn_world *world, int a, int b);
+/* How thin the thinner of both bodies is, m; INFINITY: neither has a thickness. */
+double cairn_pair_width(const cairn_world *world, int a, int b);
+/* The same of a contact. What gives way may go deeper, but not so deep that the body comes out on the other side. */
+double cairn_touch_tolerance(const cairn_world *world, const cairn_touch *contact);
 /* Overlaps of theirs up to this are left to velocities: g h^2/4, at most a quarter of the tolerance. */
 double cairn_pair_allowed(const cairn_world *world, int a, int b);
 /* Contacts at the present poses, into world->now, with margins for a step of length h. */
@@ -261,6 +293,8 @@ cairn_status cairn_world_look(cairn_world *world);
 cairn_status cairn_world_part_overlaps(cairn_world *world, cairn_step_report *report);
 /* The deepest overlap that is left, into the report: one beyond its tolerance makes the step uncertified. */
 void cairn_world_judge_depth(cairn_world *world, cairn_step_report *report);
+/* Puts words in front of the note. */
+void cairn_note_first(cairn_info *info, const char *words);
 
 /* The slot of a body; 0, with a message: there is no such body. */
 int cairn_world_find(const cairn_world *world, cairn_body body);
@@ -269,6 +303,10 @@ int cairn_world_find(const cairn_world *world, cairn_body body);
 static inline double cairn_world_pace(const cairn_world *w) {
     double least = w->def.step / w->def.substeps / 16.0;
     return w->h > least ? w->h : least;
+}
+/* The share of its gap or overlap that a contact may close in a step. */
+static inline double cairn_share_of_gap(const cairn_world *w, const cairn_touch *c) {
+    return c->compliance == 0.0 ? w->def.gap_share : 1.0;
 }
 /* Rows of all joints, linearised about the velocities when the step began (first) or about end_v, end_w; stiff, stiff_k. */
 void cairn_world_write_joints(cairn_world *world, bool first);
@@ -286,6 +324,8 @@ typedef struct cairn_joint_gap {
 cairn_joint_gap cairn_world_joint_gap(cairn_world *world);
 /* Reactions are sums over the parts of a step: zero when it begins. */
 void cairn_world_clear_reactions(cairn_world *world);
+/* Two motors that work against each other; see cairn_step_report. */
+void cairn_world_find_opposed(const cairn_world *world, cairn_joint opposed[2]);
 /* Reactions and coordinates after a part of a step; the bodies have moved. */
 void cairn_world_settle_joints(cairn_world *world);
 
@@ -308,14 +348,41 @@ bool cairn_world_held_stray(const cairn_world *world);
 /* By how much, m/s, where this island touches them. */
 double cairn_island_astray(const cairn_world *world, const cairn_island *island);
 
+/* wait.c. Nobody waits; bodies of a, b wait from this time of the part on; contacts that were missed are waited for too, and all that is connected waits together. */
+void cairn_world_no_waits(cairn_world *world);
+void cairn_world_wait(cairn_world *world, int a, int b, double time);
+void cairn_world_join_waits(cairn_world *world);
+
+/* allowance.c. The counted work that a step may take: granted when its first substep begins, and more with each further one. */
+void cairn_world_allow(cairn_world *world, int substep);
+/* What the solve of an island of so many rows may take; the same for all islands that are solved side by side. */
+double cairn_world_allowance(const cairn_world *world, int rows);
+/* Takes away the work of one solve of all islands. */
+void cairn_world_spend(cairn_world *world, double work, int rows);
+/* Is enough left to cut the step, or to solve again for contacts that were missed? */
+bool cairn_world_may_cut(const cairn_world *world);
+bool cairn_world_may_resolve(const cairn_world *world);
+
 /* The step's problems from the active contacts and the joints, solved: end_v, end_w, impulses. Adds to the report. */
 cairn_status cairn_world_solve(cairn_world *world, cairn_step_report *report);
 
-/* Has an island that nothing drives more kinetic energy by its answer than by free motion, by more than this share of it? */
+/* balance.c. Velocities of a rigid body without constraints; its kinetic energy with these velocities. */
+void cairn_free_velocity(const cairn_world *world, int slot, cairn_vec3 *v, cairn_vec3 *spin);
+double cairn_kinetic(const cairn_rigid *body, cairn_vec3 v, cairn_vec3 spin);
+/* What springs and compliance of a joint have stored where its bodies are, and can give back within the part, J. Compliance, and springs where the part is doubted: no more than their impulses in the last
+ * part say, as joints that were torn apart have stored nothing. */
+double cairn_joint_stored(const cairn_world *world, const cairn_joint_slot *joint, bool doubted);
+/* How far its rigid rows are open where its bodies are when the part begins. */
+double cairn_joint_open(const cairn_world *world, const cairn_joint_slot *joint);
+/* Has an island that nothing drives more kinetic energy by its answer than by free motion, and by what it has stored, by more than this share of it? */
 bool cairn_world_gains(const cairn_world *world, double share);
+/* Do the joints of an island that nothing drives make more than that, but for what closes them? Such a part is too long for what is linear in it. */
+bool cairn_world_leaps(const cairn_world *world, double share);
 /* Adds the works of one contact to those of the step: before, after: normal and tangential velocity, from the spin without constraints on. works.c */
 void cairn_world_contact_work(const cairn_world *world, const cairn_touch *c, cairn_vec3 before, cairn_vec3 after,
                               cairn_energy *energy);
+/* The work of all rows of an island's joints, and of what tension adds to H, on bodies that are not driven, J. */
+double cairn_island_joint_work(const cairn_world *world, const cairn_island *island);
 /* Adds the works of joints and loads, before the bodies move. */
 void cairn_world_works(const cairn_world *world, cairn_energy *energy);
 

@@ -21,7 +21,7 @@ static void use(cairn_context *context, cairn_fem_mesh *mesh) {
     if (cairn_fem_part_create(context, mesh, groups, material, cairn_pose_identity(), &part) == CAIRN_OK) {
         double *H = calloc((size_t)part->entries, sizeof *H), *k = calloc(3 * (size_t)part->vectors, sizeof *k);
         if (H != NULL && k != NULL)
-            cairn_fem_part_write(part, 0.01, cairn_vec3_of(0, 0, -9.81), NULL, H, k);
+            cairn_fem_part_write(part, 0.01, cairn_vec3_of(0, 0, -9.81), H, k);
         free(H);
         free(k);
     }

@@ -23,9 +23,10 @@ for name in "$@"; do
     [ ! -d "$here/corpus/$name" ] || cp "$here/corpus/$name"/* "$runs/$name/"
     [ "$name" != fuzz_scene ] || cp "$root"/scenes/*.json "$runs/$name/"
     # libhdf5 itself loses memory on damaged files: the fuzzers count the memory of Cairn by themselves.
-    case $name in fuzz_fclib_* | fuzz_recording) leaks=0 ;; *) leaks=1 ;; esac
+    case $name in fuzz_fclib_* | fuzz_recording*) leaks=0 ;; *) leaks=1 ;; esac
+    [ "$name" = fuzz_world ] && patience=200 || patience=20 # seconds an input may take: a whole world, on a busy machine
     (cd "$runs" && ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 nice ../fuzz/"$name" -max_total_time="$seconds" \
-        -max_len=65536 -timeout=20 -rss_limit_mb=4096 -malloc_limit_mb=0 -print_final_stats=1 -artifact_prefix="$name-" \
+        -max_len=65536 -timeout="$patience" -rss_limit_mb=4096 -malloc_limit_mb=0 -print_final_stats=1 -artifact_prefix="$name-" \
         "$name") >"$runs/$name.log" 2>&1 || {
         status=1
         echo "$name: a finding, see $runs/$name.log"

@@ -7,6 +7,7 @@ export function check(out, { root, index, scene, methods, commands }) {
     const faults = [], names = readdirSync(out).filter(name => name.endsWith(".html"));
     const text = new Map(names.map(name => [name, readFileSync(join(out, name), "utf8")])), ids = new Map();
     for (const [name, html] of text) {
+        if (html.includes("<!--")) faults.push(`${name}: holds a comment, which the search would show`);
         const all = [...html.matchAll(/\sid="([^"]*)"/g)].map(hit => hit[1]);
         ids.set(name, new Set(all));
         for (const id of new Set(all.filter((each, i) => all.indexOf(each) !== i))) faults.push(`${name}: the anchor ${id} stands twice`);

@@ -12,6 +12,9 @@ const contents = heads => {
         `<li class="level${head.level}"><a href="#${head.id}">${escape(head.text)}</a></li>`).join("")}</ul></nav>`;
 };
 
+/** The same list, folded, where there is no room beside the text. */
+const small = heads => contents(heads).replace('<nav class="contents" aria-label="On this page"><h2>On this page</h2>', '<details class="small"><summary>On this page</summary>').replace("</nav>", "</details>");
+
 export function layout(page, groups, version) {
     const flat = groups.flatMap(group => group.pages.flatMap(each => [each, ...(each.children ?? [])])), at = flat.findIndex(each => each.out === page.out);
     const step = (each, word, rel) => each ? `<a rel="${rel}" href="${each.out}"><span>${word}</span>${escape(each.name)}</a>` : "<span></span>";
@@ -39,8 +42,8 @@ export function layout(page, groups, version) {
 ${navigation(groups, page)}
 </nav></details>
 <main id="text">
-${page.html}
-<footer class="steps">${step(flat[at - 1], "before", "prev")}${step(flat[at + 1], "next", "next")}</footer>
+${small(page.heads)}${page.html}
+<footer class="steps">${step(flat[at - 1], "previous", "prev")}${step(flat[at + 1], "next", "next")}</footer>
 <p class="made">Made from <code>${escape(page.source)}</code> by <code>make site</code>.${page.html.includes("<math") ? " Equations in STIX Two Math (<a href=\"math-font-licence.txt\">licence</a>)." : ""}</p>
 </main>
 ${contents(page.heads)}

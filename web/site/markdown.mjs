@@ -2,7 +2,7 @@
 import { Marked } from "marked";
 import temmlModule from "temml";
 import { posix } from "node:path";
-import { anchors, escape, paint, plain } from "./text.mjs";
+import { anchors, escape, paint, plain, whole, words } from "./text.mjs";
 const temml = temmlModule.default ?? temmlModule;
 
 export const equation = (source, display) => temml.renderToString(source, { displayMode: display, throwOnError: true });
@@ -42,10 +42,11 @@ export function render(source, file, site) {
             },
             codespan({ text }) {
                 const address = site.symbol(text);
-                return address ? `<a href="${address}"><code>${escape(text)}</code></a>` : `<code>${escape(text)}</code>`;
+                return address ? `<a href="${address}"><code>${escape(text)}</code></a>` : `<code>${words(text)}</code>`;
             },
+            html: ({ text }) => text.replace(/<!--[\s\S]*?-->/g, ""), // marks of measured figures are no part of the page
             table(token) {
-                const row = (cells, tag) => `<tr>${cells.map(cell => `<${tag}${cell.align ? ` class="${cell.align}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
+                const row = (cells, tag) => `<tr>${cells.map(cell => `<${tag}${cell.align ? ` class="${cell.align}"` : ""}>${whole(this.parser.parseInline(cell.tokens))}</${tag}>`).join("")}</tr>`;
                 const head = token.header.some(cell => cell.text) ? `<thead>${row(token.header, "th")}</thead>` : "";
                 return `<div class="table"><table>${head}<tbody>${token.rows.map(cells => row(cells, "td")).join("\n")}</tbody></table></div>\n`;
             },

@@ -9,10 +9,10 @@ const plan = [
     ["Understand", [["docs/concepts.md", "Concepts"], ["docs/certificate.md", "The certificate"], ["docs/theory.md", "Theory"],
         ["docs/sets.md", "Convex sets"], ["docs/world.md", "Bodies and steps"], ["docs/flexible.md", "Flexible parts"], ["docs/elements.md", "Finite elements"], ["docs/glossary.md", "Glossary"]]],
     ["Use", [["docs/cli.md", "The program"], ["docs/scenes.md", "Scene files"], ["docs/viewer.md", "Replay page, pictures, exports"], ["docs/gallery.md", "Gallery"],
-        ["docs/formats.md", "File formats"], ["docs/methods.md", "Methods"], ["docs/which-method.md", "Which method when"], ["docs/bench.md", "cairn bench"]]],
+        ["docs/formats.md", "File formats"], ["docs/methods.md", "Methods"], ["docs/which-method.md", "Which method when"], ["docs/which-element.md", "Which element, law and step"], ["docs/bench.md", "cairn bench"]]],
     ["Look up", [["*commands", "Commands"], ["*scene", "Scene keys"], ["*methods", "Method settings"], ["*c", "C interface"], ["docs/references.md", "Papers"]]],
     ["Figures", [["docs/benchmarks.md", "Overview"], ["docs/peers.md", "Against other solvers"], ["docs/engines.md", "Against engines"], ["docs/large.md", "Large piles"],
-        ["docs/t21.md", "The ADMM paper"], ["docs/mt.md", "The interior point paper"], ["docs/anitescu.md", "Convex relaxation"], ["docs/akm.md", "Primal ADMM"],
+        ["docs/papers.md", "The five papers"], ["docs/t21.md", "The ADMM paper"], ["docs/mt.md", "The interior point paper"], ["docs/anitescu.md", "Convex relaxation"], ["docs/akm.md", "Primal ADMM"],
         ["docs/ac.md", "Accelerated gradients"], ["docs/profiles.md", "Where the time goes"], ["docs/linear-algebra.md", "Linear algebra"]]],
     ["Change", [["docs/architecture.md", "The shape of the code"], ["CONTRIBUTING.md", "Contributing"], ["docs/howto-method.md", "Add a method"],
         ["docs/howto-set.md", "Add a convex set"], ["docs/howto-joint.md", "Add a joint"], ["docs/howto-shape.md", "Add a shape"], ["CHANGELOG.md", "Changes"]]]

@@ -1,6 +1,6 @@
 // Methods with their settings, from `cairn methods --json`; commands with their options and examples, from `cairn COMMAND --help`.
 import { execFileSync } from "node:child_process";
-import { escape, paint } from "./text.mjs";
+import { escape, paint, words } from "./text.mjs";
 
 const ask = (program, ...words) => execFileSync(program, words, { encoding: "utf8" });
 
@@ -54,7 +54,7 @@ export function referenceCommands(program) {
         heads.push({ level: 2, id: name, text: `cairn ${name}` });
         html += `<h2 id="${name}"><code>cairn ${name}</code> <a class="here" href="#${name}" aria-label="link to this command">#</a></h2><div class="code"><pre><code>${escape(help.usage)}</code></pre></div>${help.about.map(part => `<p>${escape(part)}</p>`).join("")}` +
             `<div class="table"><table><thead><tr><th>option</th><th>meaning</th></tr></thead><tbody>${help.options.map(option =>
-                `<tr><td><code>${escape(option.name)}</code></td><td>${escape(option.help)}</td></tr>`).join("\n")}</tbody></table></div>` +
+                `<tr><td><code>${words(option.name)}</code></td><td>${escape(option.help)}</td></tr>`).join("\n")}</tbody></table></div>` +
             `<div class="code"><pre><code>${paint(help.examples.join("\n"), "sh")}</code></pre></div>`;
     }
     return { page: { out: "commands-reference.html", name: "Commands", title: "Commands", html, heads, source: "cairn COMMAND --help" }, commands };

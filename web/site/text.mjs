@@ -3,6 +3,10 @@ export const escape = text => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").
 export const plain = html => html.replace(/<\/(?:td|th|tr|p|li|pre|h\d|div)>/g, " ").replace(/<annotation[\s\S]*?<\/annotation>|<[^>]*>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">")
     .replace(/&quot;/g, "\"").replace(/&#39;/g, "'").replace(/&amp;/g, "&").replace(/\s+/g, " ").trim();
 
+// Options, names with dashes and numbers such as 1e-9 stay on one line; long paths may break after a slash.
+export const whole = html => html.replace(/(^|[\s(>\[|])(--?[a-z][\w-]*|[a-z]\w*(?:-\w+)+(?![\w-])|\d[\d.]*e-\d+)/gi, "$1<span class=\"whole\">$2</span>");
+export const words = code => whole(code.split("/").map(escape).join(code.length > 30 ? "/<wbr>" : "/"));
+
 // The anchor of a heading, as forges make it: letters, digits, - and _ stay, spaces become -.
 export const anchor = heading => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
 

@@ -121,7 +121,7 @@ export class Bodies {
     setLook(transparent: boolean, wireframe: boolean): void {
         if (this.material.wireframe === wireframe && this.material.transparent === transparent) return;
         this.material.transparent = transparent;
-        this.material.opacity = transparent ? 0.3 : 1;
+        this.material.opacity = transparent ? 0.6 : 1;
         this.material.depthWrite = !transparent;
         this.material.wireframe = wireframe;
         this.material.needsUpdate = true;

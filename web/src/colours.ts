@@ -5,7 +5,7 @@ import type { Frame } from "./run";
 export type BodyColour = "body" | "speed" | "island" | "residual" | "stress";
 
 // Stone, brick, slate, moss, ochre, plum, teal, rose: told apart also by people who see few hues.
-const families = ["#cbb393", "#5f86ad", "#b8604a", "#8ba468", "#d8b45a", "#8f7399", "#5aa39c", "#c98f97"];
+const families = ["#bb8f5c", "#5f86ad", "#b8604a", "#8ba468", "#d8b45a", "#8f7399", "#5aa39c", "#c98f97"];
 export const plainColour = "#98a0a9"; // nothing to tell
 const fixedColour = new Color("#9aa3ad");
 

@@ -30,7 +30,7 @@ export interface Contacts {
     impulse: Float64Array;  // 3, on b, N s
     gap: Float64Array;
     mu: Int32Array;         // place in the list of coefficients
-    status: Uint8Array;     // 0 open, 1 stick, 2 slip
+    status: Uint8Array;     // 0 open, 1 stick, 2 slip, 3 crush
     residual: Float32Array; // m/s
 }
 export interface ContactChunk extends Contacts { first: Int32Array; }

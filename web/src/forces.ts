@@ -77,7 +77,7 @@ export class Forces {
     }
 
     setTheme(): void {
-        this.status = ["open", "stick", "slip"].map(name => new Color(styleColour(name)));
+        this.status = ["open", "stick", "slip", "crush"].map(name => new Color(styleColour(name)));
         this.reaction = new Color(styleColour("c5"));
         (this.links.material as LineBasicMaterial).color.set(styleColour("soft"));
     }

@@ -9,7 +9,7 @@ export type Selection = { kind: "body"; body: number; node?: number } | { kind: 
 
 const KINDS = ["dynamic", "fixed", "kinematic"];
 const JOINTS = ["fixed", "spherical", "revolute", "prismatic", "cylindrical", "universal", "distance", "point on line", "point on plane", "free", "gear"];
-const STATUS = ["open", "sticking", "sliding"];
+const STATUS = ["open", "sticking", "sliding", "crushed"], STATUS_COLOUR = ["open", "stick", "slip", "crush"];
 
 /** Its number in the frame, -1: the contact is not there now. */
 export function findContact(frame: Frame, a: number, b: number, place: number): number {
@@ -86,6 +86,8 @@ export class Inspector {
         }
         rows.push(["fastest node", withUnit(fastest, "m/s")]);
         if (stress) rows.push(["largest stress", pascal(most)]);
+        const hold = 4 * this.run.meta.parts.indexOf(part), h = frame.holds;
+        if (h.length > 0 && h[hold + 3] > 0) rows.push(["held by", `${vector(h, hold)} N`], ["· at a node, most", withUnit(h[hold + 3], "N")]);
         if (node === undefined) return rows;
         const at = NODE * node;
         rows.push(["node", String(node - part.first)], ["· position", `${vector(x, at, 4)} m`], ["· speed", withUnit(x[at + 3], "m/s")]);
@@ -126,10 +128,19 @@ export class Inspector {
         this.fill(`contact ${s.a} ${s.b}`, head, rows, () => [el("div", { class: "meter", role: "img" }, el("i")), clear()]);
         const meter = this.place.querySelector<HTMLElement>(".meter")!;
         meter.setAttribute("aria-label", `${(100 * used).toFixed(0)} % of the cone used`);
-        (meter.firstChild as HTMLElement).style.cssText = `width:${Math.min(100, 100 * used)}%;background:var(--${c.status[i] === 2 ? "slip" : "stick"})`;
+        (meter.firstChild as HTMLElement).style.cssText = `width:${Math.min(100, 100 * used)}%;background:var(--${STATUS_COLOUR[c.status[i]]})`;
+    }
+
+    /** Before the first step there is nothing to certify. */
+    private showStart(): void {
+        const { bodies, meta } = this.run;
+        const rows: Row[] = [["bodies", String(bodies.length)], ...(meta.joints.length ? [["joints", String(meta.joints.length)] as Row] : []), ["step", withUnit(meta.step, "s")]];
+        this.fill("start", el("h3", {}, "The state before the first step"), rows, () => [el("p", { class: "soft" }, "Nothing was solved yet. Press play or Space."),
+            el("p", { class: "soft" }, "Click a body or a contact for its figures.")]);
     }
 
     private showStep(k: number): void {
+        if (k === 0 && this.run.series("step")[0] === 0) return this.showStart();
         const s = (name: string) => this.run.series(name)[k], { meta } = this.run;
         const certified = s("uncertified") === 0, note = meta.notes[s("note")] ?? "";
         const rows: Row[] = [["certified", certified ? "yes" : s("uncertified") > 1 ? `no (${s("uncertified")} steps)` : "no"],
@@ -140,8 +151,9 @@ export class Inspector {
             ["factorisations", s("partial_factorizations") > 0 ? `${s("factorizations")}, ${s("partial_factorizations")} partial` : String(s("factorizations"))], ["deepest overlap", withUnit(s("deepest"), "m")],
             ["depth left", s("depth") > 0 ? `${withUnit(s("depth"), "m")}, at most ${withUnit(s("depth_tolerance"), "m")}` : withUnit(s("depth"), "m")],
             ...(s("fallbacks") > 0 ? [["fall-back", `${s("fallbacks")} island${s("fallbacks") > 1 ? "s" : ""}`] as Row] : []),
+            ...(s("inverted") > 0 ? [["inside out", `${s("inverted")} element${s("inverted") > 1 ? "s" : ""}`] as Row] : []),
             ["time", seconds(s("total"))]];
-        const head = el("h3", { class: certified ? "" : "bad" }, k === 0 && s("step") === 0 ? "The state before the first step" : `Step ${s("step")}`);
+        const head = el("h3", { class: certified ? "" : "bad" }, `Step ${s("step")}`);
         const below = () => [...(note ? [el("p", { class: "soft" }, note)] : []), el("p", { class: "soft" }, CERTIFICATE_HINT),
             el("p", { class: "soft" }, "Click a body or a contact for its figures.")];
         this.fill(`step ${certified} ${note}`, head, rows, below);

@@ -7,6 +7,7 @@ import { readMoment, writeMoment, type Moment } from "./link";
 import { Options, type Display, type Switch } from "./options";
 import { Parts } from "./parts";
 import { Player } from "./player";
+import { makePicture, pictureScale } from "./picture";
 import { Plots } from "./plots";
 import { Run, type Frame } from "./run";
 import { Stage } from "./stage";
@@ -66,6 +67,8 @@ class Page {
         this.stage.fit();
         this.theme();
         this.apply(moment);
+        if (moment.time === undefined && !this.still && moment.bare !== true && run.frames > 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+            void this.ready.then(() => { if (!this.player.playing && this.player.frame === 0) this.player.toggle(); });
         run.onContacts(() => { this.stale = true; });
         run.complain = error => fail(error instanceof Error ? error.message : String(error));
         requestAnimationFrame(now => this.draw(now));
@@ -80,6 +83,7 @@ class Page {
         const title = meta.title || "Cairn replay";
         document.title = title;
         byId("title").textContent = title;
+        byId("title").title = title;
         const bodies = meta.bodies.length === 1 ? "1 body" : `${meta.bodies.length} bodies`;
         byId("lead").textContent = [bodies, ...(meta.joints.length ? [count(meta.joints.length, "joint")] : []), `method ${meta.method}`,
             `${meta.law} law`, meta.tolerance_velocity > 0 ? `certified within ${number(meta.tolerance_velocity)} m/s` : `tolerance ${number(meta.tolerance)}`, `step ${number(meta.step)} s`].join(" · ");
@@ -278,8 +282,13 @@ class Page {
     }
 
     private savePicture(): void {
+        const scale = pictureScale(), title = this.run.meta.title || "Cairn";
+        this.stage.resize(scale);
         this.render();
-        this.canvas.toBlob(blob => {
+        const picture = makePicture(this.canvas, scale, title, this.player.time);
+        this.stage.resize();
+        this.dirty = true;
+        picture.toBlob(blob => {
             if (!blob) return;
             const url = URL.createObjectURL(blob), name = (this.run.meta.title || "cairn").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
             el("a", { href: url, download: `${name}-${this.player.time.toFixed(3)}s.png` }).click();

@@ -28,7 +28,7 @@ export class Options {
         };
         this.colours = choice([["body", "body"], ["speed", "speed"], ["island", "island"], ["residual", "residual"], ...(stress > 0 ? [["stress", "von Mises stress"] as [string, string]] : [])], "Colour of bodies",
             v => { display.colour = v as BodyColour; });
-        this.contactColours = choice([["status", "stick, slip, open"], ["impulse", "impulse"], ["residual", "residual"]], "Colour of contacts",
+        this.contactColours = choice([["status", "stick, slip, crush, open"], ["impulse", "impulse"], ["residual", "residual"]], "Colour of contacts",
             v => { display.contactColour = v as Display["contactColour"]; });
         this.slider = el("input", { type: "range", min: -2, max: 2, step: 0.1, value: 0, "aria-label": "Length of arrows" });
         this.slider.addEventListener("input", () => { display.length = 10 ** Number(this.slider.value); changed(); });
@@ -87,7 +87,7 @@ export class Options {
         if (display.colour === "residual" || forces && display.contactColour === "residual") parts.push(residual());
         if (forces) {
             if (display.contactColour === "impulse") parts.push(bar("impulse", strongest, `${number(strongest, 2)} N s`));
-            else if (display.contactColour === "status") parts.push(el("div", {}, ...(["stick", "slip", "open"] as const).map(name =>
+            else if (display.contactColour === "status") parts.push(el("div", {}, ...(["stick", "slip", "crush", "open"] as const).map(name =>
                 el("span", { class: "key" }, el("i", { class: "dot", style: `background:var(--${name})` }), name))));
         }
         byId("legend").replaceChildren(...parts);

@@ -5,11 +5,12 @@ import type { Run } from "./run";
 import { byId, el, number } from "./words";
 
 interface Line { name: string; colour: string; values: (number | null)[]; dash?: number[]; }
-interface Chart { title: string; unit: string; hint?: string; log?: boolean; tolerance?: number; lines: Line[]; }
+interface Chart { title: string; unit: string; hint?: string; log?: boolean; limit?: number; least?: number; lines: Line[]; }
 
-const HEIGHT = 168;
-export const CERTIFICATE_HINT = "The step is exact for free velocities that differ from the true ones by at most the error. Error and mean are those of one island: one that "
-    + "failed if there is any, and of these the one nearest to its limits. The worst contact is the largest residual of the contacts of all islands.";
+const HEIGHT = 154;
+const ROUNDING = 1e-9; // of the largest potential energy: smaller changes are not drawn large
+export const CERTIFICATE_HINT = "The step is exact for free velocities that differ from the true ones by at most the error. Shown: the worst group of connected bodies. Below the dashed line "
+    + "all is certified.";
 
 function list(x: Float64Array, scale = 1): number[] {
     return Array.from(x, v => v * scale);
@@ -22,22 +23,23 @@ function positive(x: Float64Array): (number | null)[] {
 
 function charts(run: Run): Chart[] {
     const s = (name: string) => run.series(name), potential = s("potential"), kinetic = s("kinetic");
-    const friction = s("friction"), impact = s("impact"), base = potential.length ? Math.min(...potential) : 0;
+    const friction = s("friction"), impact = s("impact"), base = potential.reduce((a, b) => Math.min(a, b), Infinity);
+    const touches = s("contacts").some(n => n > 0), most = potential.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     return [
         {
-            title: "Energy", unit: "J; lost to friction, in impacts", lines: [
+            title: "Energy", unit: "J; lost to friction, in impacts", least: ROUNDING * most, lines: [
                 { name: "kinetic", colour: "c0", values: list(kinetic) },
                 { name: "potential", colour: "c2", values: Array.from(potential, v => v - base) },
                 ...(s("elastic").some(v => v > 0) ? [{ name: "elastic", colour: "c5", values: list(s("elastic")) }] : []),
-                { name: "to friction", colour: "c1", values: list(friction) },
-                { name: "in impacts", colour: "c3", values: list(impact) }]
+                { name: "friction", colour: "c1", values: list(friction) },
+                { name: "impacts", colour: "c3", values: list(impact) }]
         },
-        {
+        ...(touches ? [{
             title: "Contacts", unit: "", lines: [
                 { name: "all", colour: "c4", values: list(s("contacts")) },
                 { name: "sticking", colour: "stick", values: list(s("stick")) },
                 { name: "sliding", colour: "slip", values: list(s("slip")) }]
-        },
+        }] : []),
         {
             title: "Work of the solver", unit: "", lines: [
                 { name: "iterations", colour: "c0", values: list(s("iterations")) },
@@ -50,13 +52,19 @@ function charts(run: Run): Chart[] {
                 { name: "assembly", colour: "c3", values: list(s("assemble"), 1e3) },
                 { name: "solver", colour: "c0", values: list(s("solve"), 1e3) }]
         },
-        {
-            title: "Certificate", unit: "m/s", log: true, hint: CERTIFICATE_HINT, tolerance: run.meta.tolerance_velocity, lines: [
-                { name: "error", colour: "c0", values: positive(s("error")) },
-                { name: "mean", colour: "c2", values: positive(s("error_rms")) },
-                ...(s("error_angular").some(v => v > 0) ? [{ name: "error, rad/s", colour: "c1", values: positive(s("error_angular")) }] : []),
-                { name: "worst contact", colour: "c3", values: positive(s("residual")) }]
-        }];
+        certificate(run)];
+}
+
+/** Each figure over its own limit: what lies below 1 is certified. Metres and radians a second have limits of their own. Before there were limits in m/s: the figures themselves. */
+function certificate(run: Run): Chart {
+    const s = (name: string) => run.series(name), limit = run.meta.tolerance_velocity, share = limit > 0;
+    const of = (name: string) => positive(s(name)).map(v => v === null || !share ? v : v / limit);
+    return {
+        title: "Certificate", unit: share ? `shares of ${number(limit)} m/s` : "m/s", log: true, hint: CERTIFICATE_HINT, limit: share ? 1 : undefined, lines: [
+            { name: "error", colour: "c0", values: of("error") },
+            { name: "mean", colour: "c2", values: of("error_rms") },
+            ...(s("error_angular").some(v => v > 0) ? [{ name: "turning", colour: "c1", values: of("error_angular") }] : [])]
+    };
 }
 
 export class Plots {
@@ -81,9 +89,9 @@ export class Plots {
         for (const chart of this.charts) {
             const host = el("div"), names = chart.lines.map(() => el("span"));
             const legend = el("div", { class: "names" }, ...chart.lines.map((line, i) =>
-                el("span", {}, el("i", { style: `background:${styleColour(line.colour)}` }), `${line.name} `, names[i])));
+                el("span", {}, el("i", { style: `background:${styleColour(line.colour)}` }), el("b", {}, line.name), names[i])));
             const title = el("h2", chart.hint ? { title: chart.hint } : {}, chart.title, el("span", {},
-                chart.tolerance ? `tolerance ${number(chart.tolerance)} ${chart.unit}` : chart.unit));
+                chart.unit));
             place.append(el("div", { class: "plot", role: "figure", "aria-label": `${chart.title} over time` }, title, legend, host));
             const plot = this.make(chart, host), cursor = el("div", { class: "now" });
             plot.over.append(cursor);
@@ -98,7 +106,7 @@ export class Plots {
         const options: uPlot.Options = {
             width: host.clientWidth || 260, height: HEIGHT, legend: { show: false }, padding: [6, 14, 0, 0],
             cursor: { sync: { key: "cairn" }, drag: { x: true, y: false }, points: { size: 5 } },
-            scales: { x: { time: false }, y: chart.log ? { distr: 3, log: 10, range: (_, low, high) => logRange(low, high, chart.tolerance) } : {} },
+            scales: { x: { time: false }, y: chart.log ? { distr: 3, log: 10, range: (_, low, high) => logRange(low, high, chart.limit) } : { range: (_, low, high) => linearRange(low, high, chart.least ?? 0) } },
             axes: [
                 { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map(t => number(t)) },
                 { ...axis, size: 50, gap: 3, ...(chart.log ? { splits: decades } : {}), values: (_, ticks) => ticks.map(t => t === null ? "" : shortNumber(t, chart.log)) }],
@@ -106,7 +114,7 @@ export class Plots {
                 label: line.name, stroke: styleColour(line.colour), width: 1.4, points: { show: this.run.frames < 3 }, spanGaps: false
             }))],
             hooks: {
-                draw: [plot => this.drawTolerance(plot, chart), () => this.moveCursors()],
+                draw: [plot => this.drawLimit(plot, chart), () => this.moveCursors()],
                 ready: [plot => this.listen(plot)],
                 setScale: [(plot, key) => { if (key === "x") this.linkZoom(plot); }]
             }
@@ -135,9 +143,9 @@ export class Plots {
         this.linking = false;
     }
 
-    private drawTolerance(plot: uPlot, chart: Chart): void {
-        if (!chart.tolerance) return;
-        const { ctx, bbox } = plot, ratio = devicePixelRatio || 1, y = plot.valToPos(chart.tolerance, "y", true);
+    private drawLimit(plot: uPlot, chart: Chart): void {
+        if (!chart.limit) return;
+        const { ctx, bbox } = plot, ratio = devicePixelRatio || 1, y = plot.valToPos(chart.limit, "y", true);
         ctx.save();
         ctx.strokeStyle = styleColour("bad");
         ctx.lineWidth = ratio;
@@ -180,9 +188,17 @@ export class Plots {
     }
 }
 
-/** Whole decades around the figures and the tolerance; not more than 18. */
-function logRange(low: number | null, high: number | null, tolerance?: number): [number, number] {
-    const some = [low, high, tolerance].filter((v): v is number => typeof v === "number" && v > 0);
+/** Around the figures, and never so narrow that rounding fills the picture. */
+function linearRange(low: number | null, high: number | null, least: number): [number, number] {
+    let [a, b] = [low ?? 0, high ?? 1];
+    const span = Math.max(b - a, least, 1e-300);
+    if (b - a < span) [a, b] = [0.5 * (a + b - span), 0.5 * (a + b + span)];
+    return a === b ? [a - 1, b + 1] : [a >= 0 && a < 0.5 * span ? Math.max(0, a - 0.05 * span) : a - 0.05 * span, b + 0.05 * span];
+}
+
+/** Whole decades around the figures and the limit; not more than 18. */
+function logRange(low: number | null, high: number | null, limit?: number): [number, number] {
+    const some = [low, high, limit].filter((v): v is number => typeof v === "number" && v > 0);
     if (!some.length) return [1e-12, 1];
     const top = Math.ceil(Math.log10(Math.max(...some)) + 0.1), bottom = Math.floor(Math.log10(Math.min(...some)) - 0.1);
     return [10 ** Math.max(bottom, top - 18), 10 ** top];
@@ -198,6 +214,7 @@ function shortNumber(x: number, log?: boolean): string {
     const power = Math.log10(x);
     if (log) return Math.abs(power - Math.round(power)) < 1e-6 ? `1e${Math.round(power)}` : "";
     const size = Math.abs(x);
+    if (size > 0 && size < 1e-3) return number(x, 2);
     for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const)
         if (size >= unit) return `${Number((x / unit).toPrecision(3))}${letter}`;
     return String(Number(x.toPrecision(3)));

@@ -19,7 +19,7 @@ interface Meta {
     quantum: [number, number, number]; pointQuantum: number; leastGap: number; impulseBase: number; start: Box; end: Box; all: Box;
     moving: number[]; pose: number[]; radius: number[]; mu: number[]; outcomes: string[]; notes: string[]; series: string[];
     shapes: Shape[]; bodies: [string, number, number, number, number, number, number][]; joints: Joint[];
-    nodes: number; nodeQuantum: [number, number, number]; parts: PartMeta[];
+    held: boolean; nodes: number; nodeQuantum: [number, number, number]; parts: PartMeta[];
 }
 export interface Body { name: string; kind: number; shape: number; mass: number; center: [number, number, number]; }
 
@@ -34,11 +34,12 @@ export interface Frame {
     present: Uint8Array;
     joints: Float32Array;   // 9: coordinate, drive, gap, force, torque
     nodes: Float32Array;    // 5 a node of flexible parts: position, speed, stress
+    holds: Float32Array;    // 4 a flexible part: force that holds it, largest one at a node; empty: nothing is held
     contacts: Contacts;
     complete: boolean;      // false: the contacts are still being unpacked
 }
 
-interface Chunk { bodies: BodyChunk; nodes: Float32Array; joints: Float32Array; contacts: ContactChunk | null; used: number; }
+interface Chunk { bodies: BodyChunk; nodes: Float32Array; joints: Float32Array; holds: Float32Array; contacts: ContactChunk | null; used: number; }
 
 const CACHED = 12; // chunks
 
@@ -94,7 +95,7 @@ export class Run {
         const frame: Frame = {
             index: -1, position: new Float32Array(3 * n), rotation: new Float32Array(4 * n), velocity: new Float32Array(3 * n),
             spin: new Float32Array(3 * n), island: new Int32Array(n).fill(-1), present: new Uint8Array(n),
-            joints: new Float32Array(0), nodes: new Float32Array(0), contacts: noContacts, complete: false
+            joints: new Float32Array(0), nodes: new Float32Array(0), holds: new Float32Array(0), contacts: noContacts, complete: false
         };
         const moves = new Set(moving);
         let at = 0;
@@ -126,10 +127,12 @@ export class Run {
         const { meta, units, blocks } = this, frames = Math.min(meta.chunk, meta.frames - number * meta.chunk);
         const bodies = await blocks.unpack(`bodies-${number}`, { kind: "bodies", bodies: meta.moving.length, frames, units }) as BodyChunk | null;
         const joints = await blocks.unpack(`joints-${number}`, { kind: "bytes", frames, units }) as Uint8Array | null;
+        const holds = meta.held ? await blocks.unpack(`holds-${number}`, { kind: "bytes", frames, units }) as Uint8Array | null : null;
         const nodes = meta.nodes > 0 ? await blocks.unpack(`nodes-${number}`, { kind: "nodes", nodes: meta.nodes, scale: meta.nodeQuantum, frames, units }) as Float32Array | null
             : new Float32Array(0);
         if (!bodies || !nodes) throw new Error("The data of this page are not complete.");
-        return { bodies, nodes, joints: joints ? new Float32Array(joints.slice().buffer) : new Float32Array(0), contacts: null, used: ++this.clock };
+        return { bodies, nodes, joints: joints ? new Float32Array(joints.slice().buffer) : new Float32Array(0),
+            holds: holds ? new Float32Array(holds.slice().buffer) : new Float32Array(0), contacts: null, used: ++this.clock };
     }
 
     /** The contacts of a chunk, once. */
@@ -208,6 +211,7 @@ export class Run {
         const joints = this.meta.joints.length * JOINT_REALS;
         now.joints = chunk.joints.subarray(f * joints, (f + 1) * joints);
         now.nodes = chunk.nodes.subarray(f * this.meta.nodes * NODE, (f + 1) * this.meta.nodes * NODE);
+        now.holds = chunk.holds.subarray(f * this.meta.parts.length * 4, (f + 1) * this.meta.parts.length * 4);
         now.contacts = chunk.contacts ? contactsOf(chunk.contacts, f) : noContacts;
         now.complete = chunk.contacts !== null;
         now.index = index;

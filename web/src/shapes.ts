@@ -12,6 +12,9 @@ export interface Part {
     scale: [number, number, number];
 }
 
+/** How much darker the marks are by which one sees a ball or a cylinder turn: enough to see, not a pattern of its own. */
+const MARK = 0.88;
+
 const identity: [number, number, number, number] = [1, 0, 0, 0];
 
 /** Product of two rotations. */
@@ -38,7 +41,7 @@ function octants(f: number): BufferGeometry {
                 // along great circles: corners are as far apart near the edges as in the middle
                 const up = i / f * Math.PI / 2, around = i === f ? 0 : j / (f - i) * Math.PI / 2;
                 xyz.push(sx * Math.cos(up) * Math.cos(around), sy * Math.cos(up) * Math.sin(around), sz * Math.sin(up));
-                colour.push(...Array<number>(3).fill(flip ? 0.72 : 1));
+                colour.push(...Array<number>(3).fill(flip ? MARK : 1));
                 if (j === f - i) continue;
                 const add = (a: number, b: number, c: number) => index.push(a, flip ? c : b, flip ? b : c);
                 add(at(i, j), at(i, j + 1), at(i + 1, j));
@@ -64,7 +67,7 @@ function stripe(geometry: BufferGeometry): BufferGeometry {
             z += position.getZ(i + k);
         }
         const dark = (x > 0) !== (y > 0) !== (z > 0);
-        colour.fill(dark ? 0.72 : 1, 3 * i, 3 * i + 9);
+        colour.fill(dark ? MARK : 1, 3 * i, 3 * i + 9);
     }
     flat.setAttribute("color", new BufferAttribute(colour, 3));
     return flat;
@@ -86,9 +89,9 @@ function facets(shape: Shape): BufferGeometry {
     return plain(geometry);
 }
 
-/** Triangles along an octant's edge of a ball that is so many pixels in radius; with many balls fewer, so that they stay below 600 000 triangles. */
+/** Triangles along an octant's edge of a ball that is so many pixels in radius; with many balls fewer, so that they stay below 300 000 triangles. */
 export function fineness(pixels: number, balls: number): number {
-    const wanted = pixels < 6 ? 2 : pixels < 14 ? 3 : pixels < 28 ? 4 : pixels < 60 ? 6 : pixels < 120 ? 10 : 20, most = Math.sqrt(6e5 / (8 * Math.max(1, balls)));
+    const wanted = pixels < 3 ? 2 : pixels < 6 ? 3 : pixels < 10 ? 4 : pixels < 28 ? 6 : pixels < 60 ? 8 : pixels < 120 ? 12 : 20, most = Math.sqrt(3e5 / (8 * Math.max(1, balls)));
     return Math.max(2, Math.min(wanted, Math.floor(most)));
 }
 

@@ -186,13 +186,18 @@ export class Stage {
         const right = new Vector3(0, 0, 1).cross(direction).normalize(), up = direction.clone().cross(right).normalize();
         const middle = box.getCenter(new Vector3()), corner = new Vector3();
         const ty = Math.tan(this.camera.fov * Math.PI / 360), tx = ty * this.camera.aspect;
-        let distance = 1e-3;
+        // A corner at (x, y), depth d towards the eye, is in the picture when |x - a| <= tx (distance - d), |y - b| <= ty (distance - d); (a, b): where the eye looks.
+        const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
         for (let i = 0; i < 8; i++) {
             corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(middle);
             const depth = corner.dot(direction);
-            distance = Math.max(distance, depth + Math.abs(corner.dot(right)) / tx, depth + Math.abs(corner.dot(up)) / ty);
+            [corner.dot(right) / tx, corner.dot(up) / ty].forEach((at, k) => {
+                low[k] = Math.min(low[k], at - depth);
+                high[k] = Math.max(high[k], at + depth);
+            });
         }
-        distance *= 1.12;
+        const distance = 1.04 * Math.max(1e-3, 0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]));
+        middle.addScaledVector(right, 0.5 * tx * (low[0] + high[0])).addScaledVector(up, 0.5 * ty * (low[1] + high[1]));
         this.controls.target.copy(middle);
         this.camera.position.copy(middle).addScaledVector(direction, distance);
         const size = this.bounds.getSize(corner).length();
@@ -219,8 +224,9 @@ export class Stage {
         this.following = point !== null;
     }
 
-    resize(): boolean {
-        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!, ratio = Math.min(window.devicePixelRatio || 1, 2);
+    /** To the size of its place; scale: pixels for one of the page, else those of the screen. */
+    resize(scale?: number): boolean {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!, ratio = scale ?? Math.min(window.devicePixelRatio || 1, 2);
         const old = this.renderer.getSize(new Vector2());
         if (!width || !height || old.x === width && old.y === height && this.renderer.getPixelRatio() === ratio) return false;
         this.renderer.setPixelRatio(ratio);

@@ -84,13 +84,58 @@ async function testRun(browser, run) {
     for (const frame of [Math.floor(frames / 2), frames - 1]) await holdAgainstTables(page, run, frame);
     const contacts = table(run, "contacts").length > 0;
     const clicked = contacts ? await clickContact(page, run, frames - 1) : "without contacts";
-    check(await page.locator(".plot .uplot canvas").count() === 5, `${run}: five plots`);
+    check(await page.locator(".plot .uplot canvas").count() === (contacts ? 5 : 4), `${run}: five plots, without contacts four`);
     await page.waitForFunction(() => /t=/.test(location.hash));
     const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     check(wide, `${run}: wider than the window`);
     check(complaints.length === 0, `${run}: ${complaints.join("; ")}`);
     await context.close();
     console.log(`${run}: ${frames} frames, ${clicked}`);
+}
+
+/** Opens alive, says nothing of a certificate before the first step, and keeps still while it plays: no height changes, nothing scrolls. */
+async function testFirstLook(browser, run, width, height) {
+    const { page, context } = await open(browser, `${folder}/${run}.html`, { width, height });
+    const start = await call(page, "state");
+    check(start.playing, `${run}: the page opens without moving`);
+    const sizes = new Set();
+    for (let i = 0; i < 12; i++) {
+        sizes.add(await page.evaluate(() => [document.getElementById("canvas").clientHeight, document.documentElement.scrollHeight, document.querySelector("header").clientHeight].join(" ")));
+        await page.waitForTimeout(120);
+    }
+    check(sizes.size === 1, `${run} at ${width} x ${height}: the page jumps while it plays: ${[...sizes].join("; ")}`);
+    const tall = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+    check(tall <= 0, `${run} at ${width} x ${height}: ${tall} pixels below the window`);
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".plot")].filter(p => p.querySelector(".uplot").getBoundingClientRect().bottom > p.getBoundingClientRect().bottom).length);
+    check(cut === 0, `${run}: axes of ${cut} plots are cut off`);
+    await call(page, "go", 0);
+    const words = await page.locator("#inspect").textContent();
+    check(/The state before the first step/.test(words) && !/certified|solved$|outcome/.test(words), `${run}: frame 0 says ${words}`);
+    const above = await page.evaluate(() => {
+        const title = [...document.querySelectorAll(".plot h2")].find(h => /Certificate/.test(h.textContent));
+        return title ? title.textContent : "";
+    });
+    check(/shares of/.test(above), `${run}: the certificate is not in shares of its limit: ${above}`);
+    await context.close();
+}
+
+/** The picture of the PNG button is twice as fine as the page and has the legend. */
+async function testPicture(browser, run) {
+    const { page, context } = await open(browser, `${folder}/${run}.html`, { width: 800, height: 620, hash: "#t=0.2&show=arrows,points,shadows" });
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#tools button", { hasText: "PNG" }).click()]);
+    const bytes = readFileSync(await download.path()), width = bytes.readUInt32BE(16), height = bytes.readUInt32BE(20);
+    const shown = await page.locator("#canvas").evaluate(c => [c.clientWidth, c.clientHeight]);
+    check(width === 2 * shown[0] && height === 2 * shown[1], `${run}: the picture has ${width} x ${height} pixels, the scene ${shown}`);
+    const ink = await page.evaluate(async data => {
+        const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob()), c = new OffscreenCanvas(400, 60).getContext("2d");
+        c.drawImage(image, 0, 0);
+        const list = c.getImageData(0, 0, 400, 60).data, seen = new Set();
+        for (let i = 0; i < list.length; i += 4) seen.add((list[i] >> 4) << 8 | (list[i + 1] >> 4) << 4 | list[i + 2] >> 4);
+        return seen.size;
+    }, bytes.toString("base64"));
+    check(ink > 20, `${run}: the legend is not in the picture (${ink} colours where it should be)`);
+    await context.close();
+    console.log(`${run}: a picture of ${width} x ${height} with its legend`);
 }
 
 /** At the size of a phone, dark: drawn, scrubbed, a contact tapped, nothing wider than the screen. */
@@ -190,7 +235,7 @@ async function testMany(browser, run) {
 /** Bodies that a step leaves in each other: the panel says how deep, how deep they may be, and that no motion was found. */
 async function testPressed(browser, run) {
     const rows = readFileSync(`${folder}/tables/${run}/frames.csv`, "utf8").trim().split("\n").slice(1), last = rows.length - 1;
-    const [depth, tolerance, apart, fallbacks] = rows[last].split(",").slice(-4).map(Number); // behind the note, which has commas
+    const [depth, tolerance, apart, fallbacks] = rows[last].split(",").slice(-5, -1).map(Number); // behind the note, which has commas
     check(depth > tolerance && apart === 0 && fallbacks === 1, `${run}: this run should leave bodies in each other`);
     const { page, complaints, context } = await open(browser, `${folder}/${run}.html`, { width: 800, height: 620 });
     const cell = name => page.locator(`#inspect td[data-name='${name}']`);
@@ -298,6 +343,15 @@ async function testSize(browser, run, most) {
     console.log(`${run}: ${body.toFixed(1)} bytes a body and frame, ${contact.toFixed(1)} a contact, ${node.toFixed(1)} a node and frame`);
 }
 
+/** A contact that sinks at its cap is called crushed. */
+async function testCrushed(browser, run) {
+    const { page, complaints, context } = await open(browser, `${folder}/${run}.html`, { width: 800, height: 620 });
+    await clickContact(page, run, table(run, "frames").length - 1);
+    check(await page.locator("#inspect td[data-name=status]").textContent() === "crushed", `${run}: the panel does not call the contact crushed`);
+    check(complaints.length === 0, `${run}: ${complaints.join("; ")}`);
+    await context.close();
+}
+
 /** A link brings back time, camera and display. */
 async function testLink(browser, run) {
     const { page, context } = await open(browser, `${folder}/${run}.html`, { hash: "#t=0.1&colour=speed&show=arrows&eye=3,-20,9&at=1,2,3" });
@@ -310,6 +364,7 @@ async function testLink(browser, run) {
 const browser = await launch();
 try {
     for (const run of ["wall", "granular", "robot", "chain"]) await testRun(browser, run);
+    for (const [run, width, height] of [["robot", 1280, 720], ["wall", 1280, 900], ["egg", 1366, 768]]) await testFirstLook(browser, run, width, height);
     for (const run of ["wall", "granular", "robot", "egg"]) await testPhone(browser, run);
     await testSize(browser, "wall", { body: 12, contact: 8 });
     await testSize(browser, "egg", { body: 4, contact: 11, node: 0.7 });
@@ -319,7 +374,9 @@ try {
     await testFlexible(browser, "egg");
     await testFailed(browser, "failed");
     await testPressed(browser, "pressed");
+    await testCrushed(browser, "crushed");
     await testLink(browser, "wall");
+    await testPicture(browser, "wall");
     console.log(`${checks} checks in Chromium passed`);
 } finally {
     await browser.close();

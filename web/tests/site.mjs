@@ -30,6 +30,34 @@ try {
         await end();
     }
 
+    // Names in tables are never broken inside a word; code that scrolls uses all the room there is; every block can be copied.
+    for (const [width, height] of [[1280, 900], [400, 800]]) {
+        const { page, go, end } = await open(width, height, "light");
+        for (const name of names) {
+            await go(name);
+            const { broken, narrow, copies } = await page.evaluate(() => {
+                const lines = (node, from, to) => { const r = document.createRange(); r.setStart(node, from); r.setEnd(node, to); return new Set([...r.getClientRects()].map(b => Math.round(b.top))).size; };
+                const broken = [];
+                for (const code of document.querySelectorAll("td code, th code")) {
+                    const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+                    for (let node = walk.nextNode(); node; node = walk.nextNode())
+                        for (const word of node.data.matchAll(/(?<![\w-])--?[a-z][\w-]*|[A-Za-z0-9_]{2,}/g))
+                            if (lines(node, word.index, word.index + word[0].length) > 1) broken.push(word[0]);
+                }
+                const room = document.querySelector("main"), style = getComputedStyle(room), inner = room.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+                const narrow = [...document.querySelectorAll("main > .code > pre")].filter(pre => pre.scrollWidth > pre.clientWidth && pre.clientWidth < inner - 4).length;
+                return { broken, narrow, copies: [...document.querySelectorAll(".code")].filter(c => !c.querySelector(".copy") || getComputedStyle(c.querySelector(".copy")).opacity === "0").length };
+            });
+            assert.deepEqual(broken, [], `${name} at ${width} pixels: names broken in tables`);
+            assert.equal(narrow, 0, `${name} at ${width} pixels: code scrolls with room beside it`);
+            assert.equal(copies, 0, `${name}: ${copies} blocks of code without a button to copy`);
+        }
+        await go("scenes.html");
+        assert.ok(await page.locator("details.small summary").isVisible() , "no list of what is on the page");
+        assert.match(await page.textContent(".steps"), /previous/);
+        await end();
+    }
+
     const { page, go, end } = await open(1400, 900, "light");
     await go("index.html");
     const look = async (text, expected) => {

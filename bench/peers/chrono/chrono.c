@@ -13,6 +13,7 @@
  * over-relaxed Gauss-Seidel (PSOR-50, Cairn's own sweeps). Two rulers: the recipe with the matrix of Cairn's own contacts (4416 at rest), and with the matrix for which
  * 9.8 and 0.98 ms were measured beside Chrono's 334: the same walls with the contacts between neighbours in a row, 4 cm apart, that Chrono's margin finds as well (6659,
  * bench/peers/linalg/matrices.c). The first is the stricter one. Cairn's time is CPU time of cairn_scene_step: collision, assembly, solve, certificate.
+ * Errors are those of the certificates of Cairn's step and of the sweeps; a recipe has none.
  */
 #include "../../common/whole.h"
 #include "../linalg/matrices.h"
@@ -34,6 +35,7 @@ typedef struct request {
 typedef struct sample {
     int step, contacts, certified;
     double cairn, factor, solve, psor; /* seconds of CPU time; factor < 0: not measured */
+    double error, psor_error;          /* of the answers' certificates, m/s */
 } sample;
 
 /* ---- the full matrix ---- */
@@ -123,6 +125,7 @@ static void measure_psor(cairn_context *context, const cairn_problem *problem, s
         cairn_solver_load(solver, problem) != CAIRN_OK || cairn_solver_solve(solver, NULL, &answer, &info) != CAIRN_OK)
         whole_fail("psor", cairn_error_message(context));
     out->psor = info.cpu_seconds;
+    out->psor_error = info.certificate.error;
     cairn_solver_destroy(solver);
 }
 
@@ -132,23 +135,24 @@ static int run(const request *r, cairn_context *context, sample *samples) {
     char tolerance[32];
     snprintf(tolerance, sizeof tolerance, "%.17g", r->tolerance);
     cairn_scene_override changes[] = {{"tolerance", tolerance}, {"velocity_tolerance", "1e-2"}};
-    cairn_scene *scene;
-    if (cairn_scene_load(context, r->scene, changes, 2, &scene) != CAIRN_OK)
+    cairn_scene *wall;
+    if (cairn_scene_load(context, r->scene, changes, 2, &wall) != CAIRN_OK)
         whole_fail(r->scene, cairn_error_message(context));
-    whole w = {.context = context, .world = cairn_scene_world(scene)};
-    double h = cairn_scene_get(scene).step;
+    whole w = {.context = context, .world = cairn_scene_world(wall)};
+    double h = cairn_scene_get(wall).step;
     int steps = (int)lround(r->until / h);
-    whole_add_wall(&w, scene);
+    whole_add_wall(&w, wall);
     for (int i = 0; i < steps && i < STEPS_MAX; i++) {
         cairn_step_report report;
         whole_look(&w);
         double begin = whole_cpu_seconds();
-        if (cairn_scene_step(scene, &report) != CAIRN_OK)
+        if (cairn_scene_step(wall, &report) != CAIRN_OK)
             whole_fail("step", cairn_error_message(context));
         samples[i] = (sample){.step = i + 1,
                               .contacts = report.contacts,
                               .certified = report.certified,
                               .cairn = whole_cpu_seconds() - begin,
+                              .error = report.info.certificate.error,
                               .factor = -1.0};
         if ((i + 1) % r->every != 0)
             continue;
@@ -159,7 +163,7 @@ static int run(const request *r, cairn_context *context, sample *samples) {
         cairn_problem_destroy(problem);
     }
     whole_clear(&w);
-    cairn_scene_destroy(scene);
+    cairn_scene_destroy(wall);
     return steps;
 }
 
@@ -169,24 +173,28 @@ static double recipe(const sample *s) {
     return CHRONO_FACTORIZATIONS * s->factor + CHRONO_ITERATIONS * s->solve;
 }
 
-/* Medians over steps first .. last - 1. */
+/* Medians of times and largest errors over steps first .. last - 1. */
 static void print_part(const char *name, const sample *s, int first, int last, double wall) {
     int measured = 0, certified = 0, count = last - first, most = 0;
     double *cairn = whole_need((size_t)count, sizeof *cairn), *chrono = whole_need((size_t)count, sizeof *chrono);
     double *psor = whole_need((size_t)count, sizeof *psor), sum = 0.0;
+    double error = 0.0, psor_error = 0.0;
     for (int i = first; i < last; i++) {
         cairn[i - first] = s[i].cairn;
         sum += s[i].cairn;
+        error = fmax(error, s[i].error);
         certified += s[i].certified;
         most = s[i].contacts > most ? s[i].contacts : most;
         if (s[i].factor < 0.0)
             continue;
         chrono[measured] = recipe(&s[i]);
         psor[measured++] = s[i].psor;
+        psor_error = fmax(psor_error, s[i].psor_error);
     }
     double mine = whole_median(cairn, count), theirs = whole_median(chrono, measured);
-    printf("| %s | %d | %d of %d | %.1f | %.1f | %.1f | %.3f | %.3f | %.1f |\n", name, most, certified, count,
-           1e3 * mine, 1e3 * sum / count, 1e3 * theirs, mine / theirs, mine / wall, 1e3 * whole_median(psor, measured));
+    printf("| %s | %d | %d of %d | %.1f | %.1f | %.1f | %.3f | %.3f | %.1f | %.1e | %.1e |\n", name, most, certified,
+           count, 1e3 * mine, 1e3 * sum / count, 1e3 * theirs, mine / theirs, mine / wall,
+           1e3 * whole_median(psor, measured), error, psor_error);
     free(cairn);
     free(chrono);
     free(psor);
@@ -199,22 +207,24 @@ static void print(const request *r, const sample *s, int steps) {
     while (impact < steps && s[impact].contacts == s[0].contacts)
         impact++;
     puts("| step | contacts | Cairn ms | factor ms | solve ms | Chrono's recipe ms | PSOR-50 ms "
-         "|\n|---|---|---|---|---|---|---|");
+         "| Cairn's error, m/s | PSOR-50's error, m/s |\n|---|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < steps; i++)
         if (s[i].factor >= 0.0)
-            printf("| %d | %d | %.1f | %.2f | %.3f | %.1f | %.1f |\n", s[i].step, s[i].contacts, 1e3 * s[i].cairn,
-                   1e3 * s[i].factor, 1e3 * s[i].solve, 1e3 * recipe(&s[i]), 1e3 * s[i].psor);
+            printf("| %d | %d | %.1f | %.2f | %.3f | %.1f | %.1f | %.1e | %.1e |\n", s[i].step, s[i].contacts,
+                   1e3 * s[i].cairn, 1e3 * s[i].factor, 1e3 * s[i].solve, 1e3 * recipe(&s[i]), 1e3 * s[i].psor,
+                   s[i].error, s[i].psor_error);
     printf("\nCertified at %g. Chrono's recipe: %d factorisations and %d solves a step.\n\n", r->tolerance,
            CHRONO_FACTORIZATIONS, CHRONO_ITERATIONS);
     printf("Chrono's margin finds more contacts: %d. Their matrix takes %.2f ms to factor and %.3f ms to solve here, "
            "the recipe "
            "%.1f ms.\n\n",
            contacts, 1e3 * ruler.factor, 1e3 * ruler.solve, 1e3 * wall);
-    printf("| part | most contacts | certified steps | Cairn, median ms | mean ms | recipe with these contacts, median "
-           "ms | ratio "
-           "of medians | ratio to the recipe with %d contacts | PSOR-50, median ms "
-           "|\n|---|---|---|---|---|---|---|---|---|\n",
-           contacts);
+    printf(
+        "| part | most contacts | certified steps | Cairn, median ms | mean ms | recipe with these contacts, median "
+        "ms | ratio "
+        "of medians | ratio to the recipe with %d contacts | PSOR-50, median ms "
+        "| Cairn, largest error, m/s | PSOR-50, largest error, m/s |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+        contacts);
     if (impact > 1)
         print_part("at rest, before the impact", s, 1, impact, wall);
     if (impact < steps)
@@ -227,10 +237,10 @@ static int write_csv(const char *path, const sample *s, int steps) {
         fprintf(stderr, "chrono: cannot write %s\n", path);
         return 1;
     }
-    fputs("step,contacts,certified,cairn,factor,solve,psor\n", out);
+    fputs("step,contacts,certified,cairn,factor,solve,psor,error,psor_error\n", out);
     for (int i = 0; i < steps; i++)
-        fprintf(out, "%d,%d,%d,%.6g,%.6g,%.6g,%.6g\n", s[i].step, s[i].contacts, s[i].certified, s[i].cairn,
-                s[i].factor, s[i].solve, s[i].psor);
+        fprintf(out, "%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.3g,%.3g\n", s[i].step, s[i].contacts, s[i].certified, s[i].cairn,
+                s[i].factor, s[i].solve, s[i].psor, s[i].error, s[i].psor_error);
     return fclose(out) != 0;
 }
 

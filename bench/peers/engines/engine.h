@@ -14,9 +14,10 @@ extern "C" {
 /* What an engine says of its own steps; zero where it says nothing. */
 typedef struct engine_word {
     int contacts;
-    int certified;                   /* steps so far that were certified; -1: the engine has no certificates */
-    bool broken;                     /* it says itself that this run is lost */
-    double worst;                    /* largest error of a step, m/s */
+    int certified; /* steps so far that were certified; -1: the engine has no certificates */
+    bool broken;   /* it says itself that this run is lost */
+    double worst;  /* largest error of a step, m/s */
+    double clock;  /* seconds of the last step, where the engine runs in another process; 0: the race's own clock */
     double collide, assemble, solve; /* seconds of the last step */
 } engine_word;
 

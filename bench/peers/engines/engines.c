@@ -1,5 +1,5 @@
 /*
- * engines.c: Cairn against Bullet, ODE and MuJoCo on the same scenes in one run.
+ * engines.c: Cairn against Bullet, ODE, MuJoCo, Box3D and engines from npm on the same scenes in one run.
  *
  *     engines [options]
  *     --scenes A,B    stack, tower (both also with -overlap), wall, granular-1000, granular-4000, granular-16000, incline, arch, chain, chain-002; default: all
@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MODULES = 5, RUNS_MAX = 40 };
+enum { MODULES = 7, RUNS_MAX = 40 };
 
 typedef struct heat {
     const char *name, *scene;
@@ -38,7 +38,7 @@ static const heat heats[] = {
     {"stack-overlap", "stack", 1e-4, 0.0, "The same, each 0.1 mm into the one below when it begins"},
     {"tower", "tower", 0.0, 0.0, "10 t on ten cubes of 10 kg, exactly in touch, h = .01, 5 s"},
     {"tower-overlap", "tower", 1e-4, 0.0, "The same, each 0.1 mm into the one below when it begins"},
-    {"wall", "wall", 0.0, 0.0, "Four walls of 150 bricks at rest, h = .02, 2 s"},
+    {"wall", "wall", 0.0, 0.0, "Four walls of ten rows of 15 bricks at rest, h = .02, 2 s"},
     {"granular-1000", "granular", 1000.0, 0.0, "1000 balls fall into a box, h = .005, 2 s"},
     {"granular-4000", "granular", 4000.0, 0.0, "4000 balls fall into a box, h = .005, 2 s"},
     {"granular-16000", "granular", 16000.0, 0.0, "16 000 balls fall into a box, h = .005, 2 s"},
@@ -76,7 +76,7 @@ static void work(void *data) {
 static measures race(const request *r, const engine *e, const heat *h) {
     measures best = {0}, *shared = guard_memory_create(sizeof *shared);
     for (int i = 0; shared != NULL && i < r->repeats; i++) {
-        *shared = (measures){.certified = -1};
+        *shared = (measures){.certified = -1, .limit = r->limit};
         job j = {e, h, shared};
         guard_run(work, &j, r->limit);
         if (i == 0 || shared->cpu < best.cpu)
@@ -194,7 +194,7 @@ static void run_heat(const request *r, const heat *h, FILE *csv) {
 
 /* Modules beside the program. */
 static void load_modules(request *r) {
-    static const char *const names[MODULES - 1] = {"bullet", "bullet64", "ode", "mujoco"};
+    static const char *const names[MODULES - 1] = {"bullet", "bullet64", "ode", "mujoco", "box3d", "node"};
     char self[PATH_MAX] = "", path[PATH_MAX + 64];
     const char *words = "";
     r->table[r->modules++] = cairn_table(&r->count[0], &words);

@@ -147,10 +147,13 @@ static void run_setting(const engine *e, const setting *s, measures *m, double *
     void *run = pose != NULL ? e->create(e, s) : NULL;
     m->made = run != NULL;
     bool good = run != NULL;
-    for (int i = 0; good && i < s->steps; i++) {
+    for (int i = 0; good && i < s->steps && (m->limit <= 0.0 || m->cpu <= m->limit); i++) {
         double begin = guard_clock();
         good = e->step(run);
         double used = guard_clock() - begin;
+        engine_word said = {0};
+        e->word(run, &said);
+        used = said.clock > 0.0 ? said.clock : used;
         m->cpu += used;
         m->cpu_worst = fmax(m->cpu_worst, used);
         m->lost = m->lost || !good;
@@ -166,7 +169,7 @@ static void run_setting(const engine *e, const setting *s, measures *m, double *
     }
     if (good)
         judge(s, pose, m);
-    m->finished = good;
+    m->finished = good && m->steps == s->steps;
     free(pose);
 }
 

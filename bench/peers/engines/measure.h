@@ -8,7 +8,9 @@
 
 /* Written while the run goes on, so that a run that ends badly leaves what it reached. Lengths in m. */
 typedef struct measures {
-    int made;     /* the engine could hold the scene */
+    double
+        limit; /* seconds in the engine's step after which the run is cut, 0: none; the guard does not see processes that an engine has of its own */
+    int made;  /* the engine could hold the scene */
     int finished; /* all steps were done and every pose was a number */
     int steps;    /* done */
     int lost;     /* a pose was not a number, a body was ten times farther than any should be, or the engine said so */

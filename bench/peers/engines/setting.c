@@ -3,7 +3,7 @@
  *
  *     stack      a cube of 10 000 kg on one of 10 kg, both of 1 m, on the floor; h = .01, 5 s
  *     tower      the same on ten cubes of 10 kg
- *     wall       four walls of 10 x 15 bricks of 3.96 x 2 x 4 m, 100 kg/m^3, exactly in touch; h = .02, 2 s
+ *     wall       four walls of 10 rows of 15 bricks, 3.96 m long, 2 m high, 4 m deep, 100 kg/m^3, exactly in touch; h = .02, 2 s
  *     granular   balls r = .05 m, 2000 kg/m^3, from a lattice of .11 m with 4 mm jitter into a box; h = .005, 2 s
  *     incline    a cube of .2 m, 1 kg on a slope of 30 degrees; h = .01, 3 s
  *     arch       25 stones, mean radius 5 m, 1 m thick and deep, 2500 kg/m^3, mu = .7; h = .01, 10 s
@@ -51,13 +51,13 @@ static void make_stack(setting *s, int light, double overlap) {
 
 /* Odd rows are shifted by 1.9 m: at 2.0 the end brick of the top row has its centre outside its support. */
 static void make_wall(setting *s) {
-    cairn_vec3 size = cairn_vec3_of(3.96, 2, 4);
+    cairn_vec3 size = cairn_vec3_of(3.96, 4, 2);
     add(s, SETTING_PLANE, 0.0, at(0, 0, 0));
-    for (int row = 0; row < 15; row++)
+    for (int row = 0; row < 10; row++)
         for (int wall = 0; wall < 4; wall++)
-            for (int i = 0; i < 10; i++)
+            for (int i = 0; i < 15; i++)
                 add_box(s, size, 100.0 * size.x * size.y * size.z,
-                        at(4.0 * i + 1.9 * (row % 2), 9.0 * wall, 2.0 + 4.0 * row));
+                        at(4.0 * i + 1.9 * (row % 2), 9.0 * wall, 1.0 + 2.0 * row));
     s->step = 0.02;
     s->steps = 100;
     s->mu = 0.4;

@@ -1,5 +1,5 @@
 /*
- * matrices_bars.c: [T21 TEST 4] as matrices: 15 elastic bars of 13 x 4 x 4 nodes, six linear tetrahedra a cell.
+ * matrices_bars.c: matrices of the size of [T21 TEST 4]: 15 elastic bars of 13 x 4 x 4 nodes, 208 as there, six linear tetrahedra a cell.
  *
  *     H = M + (h^2 + alpha h) K         h = 0.05 s, alpha = 0.01 (Rayleigh), M lumped
  *     K_ab = V (lambda g_a g_b' + mu g_b g_a' + mu (g_a . g_b) I)       g: gradients of the shape functions
