@@ -252,7 +252,7 @@ ITEMS = [(scene, "engines", "Race with engines", f"bash bench/peers/run.sh engin
     ("linalg", "peers", "Races against solvers and factorisations", "bash bench/peers/run.sh linalg", of_factors, "CPU milliseconds, factor/solve; best of several rounds."),
     ("warm", "methods", "Methods compared", f"for t in 1e-4 1e-6 1e-8; do echo \"== tol $t\"; build/bench/warm --tol $t $(ls {FCLIB}/box_stacks/*.hdf5 | sort -t- -k4 -n); done", of_warm, ""),
     ("methods", "methods", "Methods compared",
-     f"build/cairn bench {FCLIB} --methods auto,ipm,nsn,splitmetric,padmm --law coulomb --tol 1e-4,1e-8 --time-limit 0 --repeat 1 --curve 0 --out {OUT}/bench && python3 bench/which/profile.py {OUT}/bench/results.jsonl",
+     f"rm -rf {OUT}/bench && build/cairn bench {FCLIB}/box_stacks {FCLIB}/others --methods auto,ipm,nsn,splitmetric,padmm --law coulomb --tol 1e-4,1e-8 --time-limit 0 --repeat 1 --curve 0 --out {OUT}/bench && python3 bench/which/profile.py {OUT}/bench/results.jsonl",
      of_profile_table, "Processor time of load and solve, Coulomb's law."),
     ("rod", "anitescu", "The experiments of [A]", "build/bench/anitescu painleve scenes/painleve.json", same("rod"), "Certified at 1e-10; nothing depends on load."),
     ("falling-rod", "anitescu", "The experiments of [A]", f"build/bench/anitescu painleve scenes/painleve.json {FALLING}", same("falling-rod"), "Certified at 1e-10; nothing depends on load."),
