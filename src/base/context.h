@@ -4,7 +4,7 @@
 #ifndef CAIRN_BASE_CONTEXT_H
 #define CAIRN_BASE_CONTEXT_H
 
-#include "core.h"
+#include "base/core.h"
 
 typedef struct cairn_pool cairn_pool;
 

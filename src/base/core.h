@@ -25,12 +25,14 @@
 #define CAIRN_CLONES
 #endif
 
-/* The same with fused multiply-adds in the first, for loops that make or read a factor, whose bits depend on the machine anyway (kernel_avx2.c). Only in files that
- * CMakeLists.txt compiles with -ffp-contract=fast. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && defined(__x86_64__) && defined(__gnu_linux__) && \
-    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* As CAIRN_CLONES, with fused multiply-adds in the AVX2 version: for loops that make or read a factor, whose bits depend on
+ * the machine in any case (kernel_avx2.c). Files that use it are compiled with -ffp-contract=fast. CMakeLists.txt names them
+ * and defines CAIRN_CONTRACT_FAST for them; in any other file the macro is unknown and the compiler stops. */
+#if defined(CAIRN_CONTRACT_FAST) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && \
+    defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define CAIRN_CLONES_FMA __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
+#elif defined(CAIRN_CONTRACT_FAST)
 #define CAIRN_CLONES_FMA CAIRN_CLONES
 #endif
 

@@ -5,8 +5,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "input.h"
-#include "output.h"
+#include "base/input.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

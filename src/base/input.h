@@ -5,7 +5,7 @@
 #ifndef CAIRN_BASE_INPUT_H
 #define CAIRN_BASE_INPUT_H
 
-#include "core.h"
+#include "base/core.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
  *
  *     system's block:   ... | header | memory, at a multiple of 64 ...
  */
-#include "context.h"
+#include "base/context.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * nearest.c: the word that was meant: edit distance with swaps of neighbours (optimal string alignment), three rows at a time.
  */
-#include "core.h"
+#include "base/core.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #define _GNU_SOURCE
 
-#include "output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

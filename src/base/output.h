@@ -4,7 +4,7 @@
 #ifndef CAIRN_BASE_OUTPUT_H
 #define CAIRN_BASE_OUTPUT_H
 
-#include "core.h"
+#include "base/core.h"
 
 /* As cairn_output_open, for a file that is not written from its beginning to its end (HDF5): pipes and devices are refused. */
 cairn_status cairn_output_open_seeking(cairn_context *context, const char *path, cairn_output **output);

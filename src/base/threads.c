@@ -11,7 +11,7 @@
  * the state of one loop, and the caller leaves cairn_parallel only after every worker has left it.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "context.h"
+#include "base/context.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * timer.c: wall clock and CPU time in seconds.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "core.h"
+#include "base/core.h"
 
 #include <time.h>
 

@@ -4,8 +4,8 @@
  * The judge measures the points of the graph that it took, and they alone decide about X [certificate]. A report also compares what was given with what was judged, so that no other impulses and no other motion
  * pass in their name, and tells the formulas of other programs, which decide nothing.
  */
-#include "../judge/judge.h"
-#include "../problem/natural_map.h"
+#include "judge/judge.h"
+#include "problem/natural_map.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #ifndef CAIRN_CLI_BENCH_H
 #define CAIRN_CLI_BENCH_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 enum {
     BENCH_METHODS_MAX = 64,

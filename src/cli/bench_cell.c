@@ -5,8 +5,8 @@
  * best. A run that the judge does not accept is not repeated: its time is compared with nothing.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-#include "solve.h"
+#include "cli/bench.h"
+#include "cli/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

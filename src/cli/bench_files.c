@@ -5,7 +5,7 @@
  * one folder more, until all names differ.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * The results are one JSON object in the page. Runs are arrays to keep it small; report.js names their places.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

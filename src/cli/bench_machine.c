@@ -2,7 +2,7 @@
  * bench_machine.c: the machine that times were taken on: processor, memory, system, compiler.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <string.h>
 #include <sys/utsname.h>

@@ -4,7 +4,7 @@
  * Commas part methods, colons part options. A backslash takes the next letter as it is, so that a value may hold either. The
  * text before '@' is the name in tables; without one it is the whole item.
  */
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <string.h>
 

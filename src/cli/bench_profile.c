@@ -7,7 +7,7 @@
  * A problem that nobody solved stays in the count: no curve then reaches 1. A cost of 0 counts as the best, and as infinitely
  * worse for those above it, unless all are 0.
  */
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
  * one plain line a cell. The time left takes the cost of a cell as proportional to the size of its file.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-#include "solve.h"
+#include "cli/bench.h"
+#include "cli/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * when the file is opened again: it has no newline, and it is cut away. Anything else that is not understood is an error.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * bench_svg.c: draws a performance profile as SVG: self-contained, readable in black and white (each line has a dash pattern
  * and a mark of its own), tau on a base-2 logarithmic axis.
  */
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * bench_table.c: sorts results into tables, one a law and tolerance; writes the CSV and the files of the report.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <errno.h>
 #include <math.h>

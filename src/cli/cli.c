@@ -1,7 +1,7 @@
 /*
  * cli.c: options and operands of a command, its help, and messages about wrong usage.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * cmd_bench.c: `cairn bench FILES|DIRS...`: every method on every problem, judged alike, with a report.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "cli/bench.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * cmd_check.c: `cairn check FILE [SOLUTION]`: the certificate of a stored solution.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct request {
     const char *problem, *solution, *cone;

@@ -6,7 +6,7 @@
  * The verdict is about u, which is unique where H and the gaps determine it: two answers agree when no entry differs by more than a share of the largest free velocity, or than ten times what
  * their own certificates leave open. Velocities of a heap at rest are such errors, so their relative difference says nothing.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>

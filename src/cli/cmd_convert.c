@@ -2,7 +2,7 @@
  * cmd_convert.c: `cairn convert IN OUT`: a problem in another form or file format. OUT is FCLIB, or Cairn's own form where
  * FCLIB cannot hold the problem.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { TO_SAME = -1, TO_GLOBAL = 0, TO_LOCAL = 1 };
 

@@ -1,7 +1,7 @@
 /*
  * cmd_demo.c: `cairn demo`: a heap of stones, every method, and what the judge says, in words.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * cmd_generate.c: `cairn generate NAME [KEY=VALUE...] --out FILE`: writes a generated problem as FCLIB, or lists them.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * cmd_info.c: `cairn info FILE`: sizes, masses, rank, conditioning, what is stored and what to expect of a solve.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * cmd_methods.c: `cairn methods [NAME]`: the table of methods, or one method with its settings.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "plot.h"
-#include "view.h"
+#include "cli/plot.h"
+#include "cli/view.h"
 
 #include <errno.h>
 #include <math.h>

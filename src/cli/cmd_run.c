@@ -2,9 +2,9 @@
  * cmd_run.c: `cairn run SCENE`: builds the world of a scene, steps it, says what every step's certificate said.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "page.h"
-#include "run.h"
-#include "solve.h"
+#include "cli/page.h"
+#include "cli/run.h"
+#include "cli/solve.h"
 
 #include <errno.h>
 #include <math.h>

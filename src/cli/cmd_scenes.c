@@ -1,7 +1,7 @@
 /*
  * cmd_scenes.c: `cairn scenes`: the scenes that travel inside the program, and their text.
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

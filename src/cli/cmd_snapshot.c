@@ -5,8 +5,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "solve.h"
-#include "view.h"
+#include "cli/solve.h"
+#include "cli/view.h"
 
 #include <errno.h>
 #include <fcntl.h>

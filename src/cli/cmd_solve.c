@@ -2,7 +2,7 @@
  * cmd_solve.c: `cairn solve FILE...`: reads problems, solves them, prints what the judge says.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "solve.h"
+#include "cli/solve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "page.h"
-#include "view.h"
+#include "cli/page.h"
+#include "cli/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "view.h"
+#include "cli/view.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * files.c: what commands do with files: contexts, paths, stored solutions.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

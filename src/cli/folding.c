@@ -4,9 +4,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "run.h"
-#include "solve.h"
-#include "view.h"
+#include "cli/run.h"
+#include "cli/solve.h"
+#include "cli/view.h"
 
 #include <unistd.h>
 

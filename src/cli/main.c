@@ -2,7 +2,7 @@
  * main.c: the program `cairn`: finds the command and calls it. One command is one file cmd_<name>.c and one row below.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * output.c: JSON objects, text tables, colours and reports of errors.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdarg.h>

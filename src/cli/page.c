@@ -1,7 +1,7 @@
 /*
  * page.c: the template of the replay page: built from web/ and held deflated in the program (cmake/CairnPage.cmake).
  */
-#include "page.h"
+#include "cli/page.h"
 
 #include <stdlib.h>
 #include <zlib.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_PAGE_H
 #define CAIRN_CLI_PAGE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Whether this build has the page; when not, says how to get one. */
 bool page_available(void);

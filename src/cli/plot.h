@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_PLOT_H
 #define CAIRN_CLI_PLOT_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 enum { PLOT_LINES = 8 };
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_RUN_H
 #define CAIRN_CLI_RUN_H
 
-#include "view.h"
+#include "cli/view.h"
 
 enum { RUN_LISTED = 20 }; /* uncertified steps that the summary names */
 

@@ -4,7 +4,7 @@
  * That part is judged against the energy turned over: each joule that goes from one form to another counts once, so it is half the sum of all changes. A box that falls turns over its
  * potential energy; that the stepping then takes half a per cent of it is its order of accuracy, not a loss of the scene.
  */
-#include "run.h"
+#include "cli/run.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * run_joints.c: what `cairn run` says of joints that hold the same thing twice: how many rows there are, their rank, and which ones depend on others.
  */
-#include "run.h"
+#include "cli/run.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "run.h"
-#include "view.h"
+#include "cli/run.h"
+#include "cli/view.h"
 
 #include <stdlib.h>
 #include <string.h>

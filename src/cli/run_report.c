@@ -4,7 +4,7 @@
  * On a terminal one progress line is redrawn five times a second; elsewhere a plain line comes every ten seconds.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "run.h"
+#include "cli/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_SOLVE_H
 #define CAIRN_CLI_SOLVE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct watch watch;
 

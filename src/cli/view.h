@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_VIEW_H
 #define CAIRN_CLI_VIEW_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #define VIEW_LIMIT 25.0 /* MB: a page that can be sent and opens at once */
 

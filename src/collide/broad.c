@@ -5,9 +5,9 @@
  * The tree is over boxes with slack. As long as every box stays in its fat one, near pairs are pairs of fat boxes, and only those
  * are looked at: at rest nothing is built. What is found does not depend on it. Where all moves too fast for slack there is none for a while.
  */
-#include "broad.h"
+#include "collide/broad.h"
 
-#include "tree.h"
+#include "collide/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef CAIRN_COLLIDE_BROAD_H
 #define CAIRN_COLLIDE_BROAD_H
 
-#include "../base/core.h"
-#include "shape.h"
+#include "base/core.h"
+#include "collide/shape.h"
 
 typedef struct cairn_broad {
     cairn_context *context;

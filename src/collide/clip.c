@@ -1,7 +1,7 @@
 /*
  * clip.c: convex polygons cut by planes (Sutherland and Hodgman), with names for the points that appear, and manifolds.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * count: d'x <= 0 for every edge x that leaves it. Where the neighbour that breaks this lies in the plane of the facet or rises above it, the facet
  * can only be touched along its own normal; where it falls away, the neighbour itself is touched.
  */
-#include "facet.h"
+#include "collide/facet.h"
 
 #include <math.h>
 

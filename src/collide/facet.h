@@ -4,7 +4,7 @@
 #ifndef CAIRN_COLLIDE_FACET_H
 #define CAIRN_COLLIDE_FACET_H
 
-#include "narrow.h"
+#include "collide/narrow.h"
 
 typedef struct cairn_facet {
     const cairn_mesh *mesh;

@@ -5,7 +5,7 @@
  * faces, inside); corners that carry no weight leave. Ends when a support point brings nothing new: v'v - v'w <= 1e-14 v'v, or the
  * point is in the simplex already, or the distance no longer falls.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
  *
  * Does not check that coordinates are finite.
  */
-#include "../base/core.h"
-#include "shape.h"
+#include "base/core.h"
+#include "collide/shape.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
  *
  * All passes but the tree take linear time on surfaces whose faces meet edge to edge; the tree takes n log n.
  */
-#include "shape.h"
+#include "collide/shape.h"
 
-#include "../base/core.h"
-#include "triangulation.h"
-#include "tree.h"
+#include "base/core.h"
+#include "collide/triangulation.h"
+#include "collide/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * filled for kind(A) <= kind(B); the other order swaps the shapes and turns the normal round. A sphere has no turn worth knowing: spheres with
  * each other and with planes are met in world axes, from the difference of their places.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #ifndef CAIRN_COLLIDE_NARROW_H
 #define CAIRN_COLLIDE_NARROW_H
 
-#include "shape.h"
+#include "collide/shape.h"
 
 /* Of the size: points of a face that stick out over the rim of the other one by less are not cut off, and nearer points are one. Faces that all but cover each other would have
  * pairs of points at each corner, other ones with each step. */

@@ -13,8 +13,8 @@
  *
  * The corner of the other box that lies deepest below the face is always one of its opposed face, so that none need be looked for.
  */
-#include "../base/core.h"
-#include "polytopes.h"
+#include "base/core.h"
+#include "collide/polytopes.h"
 
 #include <math.h>
 #include <string.h>

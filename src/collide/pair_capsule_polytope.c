@@ -5,7 +5,7 @@
  * is cut by the sides of the face and both ends that are left are contacts; else the nearest points make one contact. A segment that
  * enters the polytope leaves along the face or the cross product of edges with the largest separation.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

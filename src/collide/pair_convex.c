@@ -5,7 +5,7 @@
  * distance of the cores gives the normal to rounding. Deeper ones part by EPA. Then the parts that face each other (a face, an edge, a point) are
  * laid over each other for the manifold. A cap is drawn as an octagon inside its rim.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

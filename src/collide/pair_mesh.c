@@ -7,8 +7,8 @@
  * have on that plane and that lie over the facet, and where A hangs over the border of the patch, the points of the border. Hence on a
  * flat region, however it is cut into triangles, A has the contacts that it has on a plane.
  */
-#include "facet.h"
-#include "tree.h"
+#include "collide/facet.h"
+#include "collide/tree.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * Corners, ends of axes and points of rims that lie within the margin. A rim gives its lowest point, which moves as the body
  * rolls, and eight points that are fixed on the body, which carry it when it stands.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * contact between their nearest points, and those of two faces that all but lie on each other. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
  * contact.
  */
-#include "polytopes.h"
+#include "collide/polytopes.h"
 
 #include <math.h>
 

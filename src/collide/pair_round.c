@@ -4,7 +4,7 @@
  * A sphere is its centre, a capsule its axis, both fattened by a radius: gap = distance of the cores - radii. Inside a core the
  * way out is the shortest one to the surface.
  */
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * polytope_box.c: a box as a polytope. Corner i has the signs of the bits of i: bit 0 for x, 1 for y, 2 for z (set: +).
  */
-#include "shape.h"
+#include "collide/shape.h"
 
 static const int face_start[7] = {0, 4, 8, 12, 16, 20, 24};
 /* faces -x, +x, -y, +y, -z, +z, counter-clockwise seen from outside */

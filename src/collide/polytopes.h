@@ -4,7 +4,7 @@
 #ifndef CAIRN_COLLIDE_POLYTOPES_H
 #define CAIRN_COLLIDE_POLYTOPES_H
 
-#include "narrow.h"
+#include "collide/narrow.h"
 
 #define CAIRN_EDGES_PARALLEL 1e-6 /* sine of the angle below which edges span no axis */
 

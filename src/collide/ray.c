@@ -4,8 +4,8 @@
  * A convex shape is where the ray is inside all of its parts: slabs of faces for polytopes, quadrics cut by planes for round ones. Each part gives an
  * interval of t; the largest entry wins.
  */
-#include "shape.h"
-#include "tree.h"
+#include "collide/shape.h"
+#include "collide/tree.h"
 
 #include <math.h>
 

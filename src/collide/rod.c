@@ -5,8 +5,8 @@
  *
  * A contact on a capsule acts at the curve's point beside it. Twist is not known to a curve: friction does not turn it about itself.
  */
-#include "narrow.h"
-#include "skin.h"
+#include "collide/narrow.h"
+#include "collide/skin.h"
 
 #include <math.h>
 

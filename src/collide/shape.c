@@ -1,9 +1,9 @@
 /*
  * shape.c: making, sharing and bounding shapes.
  */
-#include "shape.h"
+#include "collide/shape.h"
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * shape_hash.c: one number for all that a shape is. Equal shapes have equal numbers; different ones, for all practical purposes,
  * different numbers.
  */
-#include "../base/core.h"
-#include "shape.h"
+#include "base/core.h"
+#include "collide/shape.h"
 
 uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *s) {
     const int32_t none = -1;

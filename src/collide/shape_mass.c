@@ -4,8 +4,8 @@
  * Round shapes by their formulas; hulls and closed meshes as a sum of tetrahedra from one point to the triangles of the surface:
  *     V = sum det/6,  integral of x = sum det (a + b + c)/24,  integral of x x' = sum det [ss' + aa' + bb' + cc']/120,  s = a + b + c
  */
-#include "../base/core.h"
-#include "shape.h"
+#include "base/core.h"
+#include "collide/shape.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * s = |A n|, R = (A A - p p')/|A n| with p = A A n/|A n|. A circle of radius r about the axis z: s = r |n_xy|, R = r t t'/|n_xy|, t the unit vector across n and
  * z; that of a cone's side is taken at its base. Along straight sides and on flat ends, where a point can be anywhere, R is 0.
  */
-#include "shape.h"
+#include "collide/shape.h"
 
 #include <math.h>
 

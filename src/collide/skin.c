@@ -9,7 +9,7 @@
  * Outside a sharp edge (faces bent by more than 40 degrees) the nearest point says little about where things will meet within a long step: such points count
  * only when they are nearer than NEAR edges; the faces and crossing edges see the rest.
  */
-#include "skin.h"
+#include "collide/skin.h"
 
 #include <math.h>
 #include <string.h>

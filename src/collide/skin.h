@@ -7,9 +7,9 @@
 #ifndef CAIRN_COLLIDE_SKIN_H
 #define CAIRN_COLLIDE_SKIN_H
 
-#include "../base/core.h"
-#include "shape.h"
-#include "tree.h"
+#include "base/core.h"
+#include "collide/shape.h"
+#include "collide/tree.h"
 
 /* A point of something that deforms: sum of weight[i] x[vector[i]]. */
 typedef struct cairn_spread {

@@ -5,8 +5,8 @@
  * to where the surface ends, so that the directions between them are those that lead away from it. A surface that is not closed has two sides: what is a hollow on one
  * stands out on the other.
  */
-#include "shape.h"
-#include "skin.h"
+#include "collide/shape.h"
+#include "collide/skin.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
  * Each is one point with the normal of the nearest feature, and is left out where the surfaces do not look at each other. Nodes outside the faces of a box
  * or hull count only when they are near: see skin.c.
  */
-#include "narrow.h"
-#include "skin.h"
+#include "collide/narrow.h"
+#include "collide/skin.h"
 
 #include <math.h>
 

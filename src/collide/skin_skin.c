@@ -3,7 +3,7 @@
  *
  * A node that lies on a node of the other skin is met from both sides; the second time is left out.
  */
-#include "skin.h"
+#include "collide/skin.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  *
  * Infinite boxes (planes) would spoil the tree: their centres count as 0.
  */
-#include "tree.h"
+#include "collide/tree.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #ifndef CAIRN_COLLIDE_TRIANGULATION_H
 #define CAIRN_COLLIDE_TRIANGULATION_H
 
-#include "shape.h"
+#include "collide/shape.h"
 
 /* Of the size: how far a point may be from where it is meant. Meshes in single precision are off by less. */
 #define CAIRN_MESH_NOISE 2.5e-7

@@ -4,10 +4,10 @@
  * Such an edge has no other face, nor have the edges that end at the point; only these are looked at. A face is cut from a point on one of its edges to the corner
  * across, then both pieces are. Pieces that a point pinches to a line are left out.
  */
-#include "triangulation.h"
+#include "collide/triangulation.h"
 
-#include "../base/core.h"
-#include "tree.h"
+#include "base/core.h"
+#include "collide/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * Edges with the same ends are found by a hash table and linked in a ring: two in most places, more where sheets branch. Two faces that go the same
  * way along their common edge disagree about the front: then the surface is not closed, and one of them is turned, from face to face.
  */
-#include "triangulation.h"
+#include "collide/triangulation.h"
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define BOOK 16 /* faces along one edge that are linked; more are left alone, as if the surface ended there */
 

@@ -6,9 +6,9 @@
  * region has doubled; until there are many faces it leans by noise over its radius, and corners may be off by as much more. At the end the region
  * is what lies within the noise of its plane; faces that do not are met again, and then grow with the plane of the first face alone.
  */
-#include "triangulation.h"
+#include "collide/triangulation.h"
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <math.h>
 

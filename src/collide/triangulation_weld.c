@@ -4,9 +4,9 @@
  * Points are kept in a hash table by cells of CELL times the reach, so that most of them ask one cell. A point is the first one within reach that stands for
  * itself: points that stand for themselves are farther apart than the reach, and equal points are always one.
  */
-#include "triangulation.h"
+#include "collide/triangulation.h"
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * checkpoint_file.c: checkpoints of worlds in files. The bytes are those of cairn_world_save.
  */
-#include "../base/input.h"
-#include "../base/output.h"
-#include "../world/world_data.h"
+#include "base/input.h"
+#include "base/output.h"
+#include "world/world_data.h"
 
 #include <cairn/record.h>
 

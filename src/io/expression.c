@@ -3,9 +3,9 @@
  *
  * The branch of an if() that is not taken is read with live = false: its names and brackets are checked, its values do not count.
  */
-#include "expression.h"
+#include "io/expression.h"
 
-#include "json.h"
+#include "io/json.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #ifndef CAIRN_IO_EXPRESSION_H
 #define CAIRN_IO_EXPRESSION_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 /* Where a variable comes from; what an expression used is told as a sum of these. */
 enum { CAIRN_VARIABLE_PARAMETER = 1, CAIRN_VARIABLE_INDEX = 2, CAIRN_VARIABLE_TIME = 4 };

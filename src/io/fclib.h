@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_FCLIB_H
 #define CAIRN_IO_FCLIB_H
 
-#include "hdf5_util.h"
+#include "io/hdf5_util.h"
 
 #include <cairn/io.h>
 

@@ -8,7 +8,7 @@
  * nzmax is room that some writer had, not a length: it is not read. Compressed i and x may be longer than the
  * last start says. Repeats and explicit zeros are passed on; cairn_problem_create sums and drops them.
  */
-#include "fclib.h"
+#include "io/fclib.h"
 
 #include <string.h>
 

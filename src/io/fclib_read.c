@@ -6,7 +6,7 @@
  *
  * Sizes come from the matrices and are compared with the extents of the vectors before any memory is taken by them.
  */
-#include "fclib.h"
+#include "io/fclib.h"
 
 #include <limits.h>
 #include <stdio.h>

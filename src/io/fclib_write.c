@@ -8,9 +8,9 @@
  * What FCLIB cannot hold goes into Cairn's own form (own_write.c). FCLIB has no field
  * for the law and none for u of equality rows (0 by definition): both are left out.
  */
-#include "fclib_write.h"
+#include "io/fclib_write.h"
 
-#include "hdf5_output.h"
+#include "io/hdf5_output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef CAIRN_IO_FCLIB_WRITE_H
 #define CAIRN_IO_FCLIB_WRITE_H
 
-#include "fclib.h"
+#include "io/fclib.h"
 
 typedef struct cairn_writer {
     cairn_context *context;

@@ -4,7 +4,7 @@
  * The problem's matrices are compressed columns with sorted rows. Triplets come out in that order; compressed
  * rows are the transpose, with sorted columns.
  */
-#include "fclib_write.h"
+#include "io/fclib_write.h"
 
 #include <stdio.h>
 #include <string.h>

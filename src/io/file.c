@@ -6,8 +6,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../base/input.h"
-#include "fclib.h"
+#include "base/input.h"
+#include "io/fclib.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * Contacts come first, one cone each; every equality row becomes a bilateral block of one row. The matrices may be
  * unsymmetric: cairn_problem_create finds out. Repeated positions pass through.
  */
-#include "fclib.h"
+#include "io/fclib.h"
 
 #include <limits.h>
 #include <stdio.h>

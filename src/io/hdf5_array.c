@@ -7,7 +7,7 @@
  * written chunks, and extents that the file cannot hold: deflate packs at most 1032 to 1, so a dataset of more than
  * DEFLATE_RATIO times the file is a lie. Memory is taken only after these checks.
  */
-#include "hdf5_util.h"
+#include "io/hdf5_util.h"
 
 #include <limits.h>
 #include <math.h>

@@ -12,7 +12,7 @@
  *
  * Not checked: names, keys and their order; libhdf5 does that.
  */
-#include "hdf5_groups.h"
+#include "io/hdf5_groups.h"
 
 #include <string.h>
 

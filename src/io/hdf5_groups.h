@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_HDF5_GROUPS_H
 #define CAIRN_IO_HDF5_GROUPS_H
 
-#include "hdf5_util.h"
+#include "io/hdf5_util.h"
 
 /* Where the file's addresses count from, and how it writes numbers. */
 typedef struct cairn_hdf5_place {

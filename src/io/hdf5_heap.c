@@ -12,7 +12,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "hdf5_util.h"
+#include "io/hdf5_util.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  *
  * Not checked: anything else about the object.
  */
-#include "hdf5_groups.h"
+#include "io/hdf5_groups.h"
 
 #define BLOCK_MAX  65536
 #define BLOCKS_MAX 64

@@ -7,8 +7,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "hdf5_output.h"
-#include "hdf5_util.h"
+#include "io/hdf5_output.h"
+#include "io/hdf5_util.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_HDF5_OUTPUT_H
 #define CAIRN_IO_HDF5_OUTPUT_H
 
-#include "../base/output.h"
+#include "base/output.h"
 
 #include <hdf5.h>
 #if H5_VERSION_GE(1, 13, 0)

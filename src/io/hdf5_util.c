@@ -6,7 +6,7 @@
  * Callers hold libhdf5's automatic error printing off (H5E_BEGIN_TRY).
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "hdf5_util.h"
+#include "io/hdf5_util.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #ifndef CAIRN_IO_HDF5_UTIL_H
 #define CAIRN_IO_HDF5_UTIL_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <hdf5.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  * A string never grows when its escapes are resolved, so one block as long as the text holds all of them.
  */
-#include "json.h"
-#include "json_scan.h"
+#include "io/json.h"
+#include "io/json_scan.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef CAIRN_IO_JSON_H
 #define CAIRN_IO_JSON_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_JSON_BYTES_MAX   ((size_t)16 << 20)
 #define CAIRN_JSON_DEPTH_MAX   64

@@ -1,7 +1,7 @@
 /*
  * json_scan.c: the characters of json_scan.h.
  */
-#include "json_scan.h"
+#include "io/json_scan.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_JSON_SCAN_H
 #define CAIRN_IO_JSON_SCAN_H
 
-#include "json.h"
+#include "io/json.h"
 
 typedef struct cairn_json_scan {
     cairn_context *context;

@@ -3,8 +3,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "msh.h"
-#include "surface.h"
+#include "io/msh.h"
+#include "io/surface.h"
 
 #include <cairn/io.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_MSH_H
 #define CAIRN_IO_MSH_H
 
-#include "text_scan.h"
+#include "io/text_scan.h"
 
 #include <cairn/fem.h>
 

@@ -5,9 +5,9 @@
  * physical groups of the elements by rising number are groups 0, 1, ...; elements of none count as physical group 0. Every physical group of any
  * dimension gives a set of nodes by its name, or "volume 3", "surface 3", "curve 3", "point 3" where it has none.
  */
-#include "msh.h"
+#include "io/msh.h"
 
-#include "../fem/mesh.h"
+#include "fem/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

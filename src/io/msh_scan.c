@@ -5,7 +5,7 @@
  *
  * No count is believed before the text has room for it.
  */
-#include "msh.h"
+#include "io/msh.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *
  * The groups have names of their own so that a reader of FCLIB refuses the file instead of taking a motor for a joint.
  */
-#include "fclib.h"
+#include "io/fclib.h"
 
 #include <float.h>
 #include <math.h>

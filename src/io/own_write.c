@@ -3,7 +3,7 @@
  *
  * Polyhedral cones are written as the round ones they stand for, as in FCLIB.
  */
-#include "fclib_write.h"
+#include "io/fclib_write.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,11 +3,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../base/output.h"
-#include "../world/flex.h"
-#include "../world/world_data.h"
-#include "record_data.h"
-#include "record_store.h"
+#include "base/output.h"
+#include "world/flex.h"
+#include "world/world_data.h"
+#include "io/record_data.h"
+#include "io/record_store.h"
 
 #include <stdio.h>
 #include <string.h>

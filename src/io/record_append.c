@@ -5,7 +5,7 @@
  * (H5Dwrite_chunk). A chunk that is not full, at the ends of what is added, goes the usual way (H5Dwrite). So no chunk is packed more than once, or
  * twice where a recording is continued in it. Behind the last column of a table chunks hold the fill value, NaN, for a table that may grow.
  */
-#include "record_store.h"
+#include "io/record_store.h"
 
 #include <math.h>
 #include <string.h>

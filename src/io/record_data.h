@@ -4,8 +4,8 @@
 #ifndef CAIRN_IO_RECORD_DATA_H
 #define CAIRN_IO_RECORD_DATA_H
 
-#include "record_journal.h"
-#include "record_layout.h"
+#include "io/record_journal.h"
+#include "io/record_layout.h"
 
 #include <cairn/record.h>
 

@@ -1,8 +1,8 @@
 /*
  * record_flex.c: rows of flexible parts: skin, beams and elements once, places and velocities of the nodes in every frame, stresses when asked for.
  */
-#include "../world/flex.h"
-#include "record_data.h"
+#include "world/flex.h"
+#include "io/record_data.h"
 
 #include <math.h>
 

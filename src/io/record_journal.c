@@ -12,10 +12,10 @@
  */
 #define _DEFAULT_SOURCE
 
-#include "record_journal.h"
+#include "io/record_journal.h"
 
-#include "../base/output.h"
-#include "record_store.h"
+#include "base/output.h"
+#include "io/record_store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_RECORD_JOURNAL_H
 #define CAIRN_IO_RECORD_JOURNAL_H
 
-#include "record_layout.h"
+#include "io/record_layout.h"
 
 #include <cairn/record.h>
 

@@ -1,7 +1,7 @@
 /*
  * record_layout.c: the table of all fields of a recording (docs/formats.md), and blocks of rows.
  */
-#include "record_layout.h"
+#include "io/record_layout.h"
 
 #include <cairn/record.h>
 

@@ -5,7 +5,7 @@
 #ifndef CAIRN_IO_RECORD_LAYOUT_H
 #define CAIRN_IO_RECORD_LAYOUT_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_RECORD_NAME 64  /* bytes of a name, with its NUL */
 #define CAIRN_RECORD_NOTE 256 /* bytes of a solver's note, with its NUL */

@@ -9,7 +9,7 @@
  *
  * Not checked: numbers that are wider than 8 bytes (texts go through libhdf5).
  */
-#include "record_pack.h"
+#include "io/record_pack.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_RECORD_PACK_H
 #define CAIRN_IO_RECORD_PACK_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_PACK_PLANES 8 /* bytes of the widest number */
 

@@ -3,9 +3,9 @@
  *
  * Equal shapes are one row (by their hash), so that a thousand bricks need one. Children of a compound come before it.
  */
-#include "../collide/shape.h"
-#include "../world/flex.h"
-#include "record_data.h"
+#include "collide/shape.h"
+#include "world/flex.h"
+#include "io/record_data.h"
 
 #include <math.h>
 #include <stdio.h>

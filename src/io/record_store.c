@@ -5,8 +5,8 @@
  * is as wide as the table was when the file was made, if that is not too much: frames are written, and read, one after the other. Rows are added by
  * record_append.c. Not checked: whether the values of a file make sense; its shape is.
  */
-#include "record_store.h"
-#include "../base/input.h"
+#include "io/record_store.h"
+#include "base/input.h"
 
 #include <math.h>
 #include <stdio.h>

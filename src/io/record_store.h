@@ -4,10 +4,10 @@
 #ifndef CAIRN_IO_RECORD_STORE_H
 #define CAIRN_IO_RECORD_STORE_H
 
-#include "hdf5_output.h"
-#include "hdf5_util.h"
-#include "record_layout.h"
-#include "record_pack.h"
+#include "io/hdf5_output.h"
+#include "io/hdf5_util.h"
+#include "io/record_layout.h"
+#include "io/record_pack.h"
 
 typedef struct cairn_store {
     cairn_context *context;

@@ -6,9 +6,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../fem/element.h"
-#include "record_journal.h"
-#include "record_store.h"
+#include "fem/element.h"
+#include "io/record_journal.h"
+#include "io/record_store.h"
 
 #include <cairn/record.h>
 

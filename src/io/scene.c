@@ -6,8 +6,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../base/input.h"
-#include "scene_data.h"
+#include "base/input.h"
+#include "io/scene_data.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * scene_body.c: bodies of a scene.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <stdio.h>
 #include <string.h>

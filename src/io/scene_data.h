@@ -7,10 +7,10 @@
 #ifndef CAIRN_IO_SCENE_DATA_H
 #define CAIRN_IO_SCENE_DATA_H
 
-#include "expression.h"
-#include "json.h"
-#include "../base/core.h"
-#include "../rigid/body.h"
+#include "io/expression.h"
+#include "io/json.h"
+#include "base/core.h"
+#include "rigid/body.h"
 
 #include <cairn/scene.h>
 

@@ -1,8 +1,8 @@
 /*
  * scene_doubts.c: what may not be meant in a scene that is right in form: bodies that overlap when it begins, and bodies that nothing holds up.
  */
-#include "../world/flex.h"
-#include "scene_data.h"
+#include "world/flex.h"
+#include "io/scene_data.h"
 
 #define TOUCHES 1e-9 /* m: places of bodies are rounded */
 

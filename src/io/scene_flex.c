@@ -4,7 +4,7 @@
  * Nodes are named by a box in the frame of the mesh, before the part is placed, or by a set that the mesh has. A point that lies on the side of a box
  * belongs to it.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <cairn/io.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * scene_joint.c: joints of a scene, their drives and imposed motions.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <stdio.h>

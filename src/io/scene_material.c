@@ -1,7 +1,7 @@
 /*
  * scene_material.c: materials of a scene and rules for pairs of them.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <string.h>

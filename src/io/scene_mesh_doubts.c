@@ -1,7 +1,7 @@
 /*
  * scene_mesh_doubts.c: what may not be meant in the mesh and the material of a flexible part: pieces that are not joined, elements that lock.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 

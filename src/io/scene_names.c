@@ -1,7 +1,7 @@
 /*
  * scene_names.c: names of bodies and joints, found by hashing with open addressing.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * scene_query.c: what a scene tells about itself.
  */
-#include "../world/world_data.h"
-#include "scene_data.h"
+#include "world/world_data.h"
+#include "io/scene_data.h"
 
 cairn_world *cairn_scene_world(const cairn_scene *scene) {
     if (scene == NULL)

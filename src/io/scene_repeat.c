@@ -5,7 +5,7 @@
  * expressions i, j, k and n are the indices and the number of copies of the innermost repeat that is being read; "index" gives the running
  * number of a repeat a name of its own, which inner repeats see too.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <string.h>

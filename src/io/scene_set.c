@@ -4,7 +4,7 @@
  * Parameters may use each other in any order: those that can be computed are, until nothing changes. A parameter of the outer file wins over
  * one of the same name in a file that it includes; an override wins over both.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * scene_shape.c: shapes of a scene: {"box": {"size": [x, y, z]}} and the like, or the name of a shared one.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <string.h>
 

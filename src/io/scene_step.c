@@ -5,8 +5,8 @@
  * lengths of the pieces, and 0 where they differ in sign; at the first and the last key it is 0. So the curve has a continuous
  * derivative, never leaves the range of two neighbouring keys, and rests outside.
  */
-#include "../world/world_data.h"
-#include "scene_data.h"
+#include "world/world_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * scene_surface.c: hulls, meshes and convex pieces of a scene: from points in the scene or from OBJ and STL files.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 enum { POINTS_MAX = 100000, PIECES_MAX = 10000 };
 

@@ -1,7 +1,7 @@
 /*
  * scene_value.c: numbers, vectors, rotations, texts and choices of a scene, and what is said when they are wrong.
  */
-#include "scene_data.h"
+#include "io/scene_data.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "text_scan.h"
+#include "io/text_scan.h"
 
 #include <limits.h>
 #include <locale.h>

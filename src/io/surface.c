@@ -6,9 +6,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../base/input.h"
-#include "surface.h"
-#include "text_scan.h"
+#include "base/input.h"
+#include "io/surface.h"
+#include "io/text_scan.h"
 
 #include <locale.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_IO_SURFACE_H
 #define CAIRN_IO_SURFACE_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <cairn/scene.h>
 

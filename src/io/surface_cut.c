@@ -4,7 +4,7 @@
  * An ear is a corner that turns left and whose triangle holds no other corner. A polygon that crosses itself may have none: the rest is then cut as
  * a fan, so that there are always n - 2 triangles. Takes n^3 steps at worst, n^2 normally.
  */
-#include "surface.h"
+#include "io/surface.h"
 
 static cairn_vec3 mean_normal(const cairn_vec3 *point, int n, const int *loop) {
     cairn_vec3 sum = {0, 0, 0}, o = point[loop[0]];

@@ -4,8 +4,8 @@
  * A face names points as 7, 7/1, 7//3 or 7/1/3, from 1 on; negative numbers count back from the last point so far. A line that ends with \ goes
  * on. Free-form curves and surfaces are refused; everything else that OBJ knows says nothing about the shape.
  */
-#include "surface.h"
-#include "text_scan.h"
+#include "io/surface.h"
+#include "io/text_scan.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
  *
  * Everything becomes triplets. Zeros of dense and block matrices are dropped.
  */
-#include "text_scan.h"
+#include "io/text_scan.h"
 
 #include <limits.h>
 #include <stdio.h>

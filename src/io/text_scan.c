@@ -3,7 +3,7 @@
  * Hexadecimal, "inf" and "nan" are refused, so is a whole number printed with an exponent (digits were lost). A loose
  * scanner skips comments and takes the exponents of Fortran: 1.5D+00, and 1.5-100, where the letter gave way to a digit.
  */
-#include "text_scan.h"
+#include "io/text_scan.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
 #ifndef CAIRN_IO_TEXT_SCAN_H
 #define CAIRN_IO_TEXT_SCAN_H
 
-#include "fclib.h"
+#include "io/fclib.h"
 
 typedef struct cairn_scan {
     cairn_context *context;

@@ -13,9 +13,9 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "../linalg/factor.h"
-#include "../problem/data.h"
-#include "../problem/pieces.h"
+#include "linalg/factor.h"
+#include "problem/data.h"
+#include "problem/pieces.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #ifndef CAIRN_LINALG_FACTOR_H
 #define CAIRN_LINALG_FACTOR_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 typedef struct cairn_factor cairn_factor;
 

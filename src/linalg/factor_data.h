@@ -22,8 +22,8 @@
 #ifndef CAIRN_LINALG_FACTOR_DATA_H
 #define CAIRN_LINALG_FACTOR_DATA_H
 
-#include "factor.h"
-#include "kernel.h"
+#include "linalg/factor.h"
+#include "linalg/kernel.h"
 
 #define CAIRN_VALUE_GRAIN 32768 /* values in one piece of the search for the largest */
 

@@ -9,7 +9,7 @@
  *
  * All choices that are free are made by a fixed sequence of pseudo-random numbers: the same graph gives the same order.
  */
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 #include <string.h>
 #include <suitesparse/amd.h>

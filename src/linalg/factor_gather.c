@@ -6,7 +6,7 @@
  * A's lower triangle is read. Where all columns of a vertex are alike, a piece is the whole block of two vertices; else it is
  * a stretch of one column. A block on the diagonal is copied whole: what falls above the diagonal of the front is never read.
  */
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 typedef struct walk {
     cairn_factor *f;

@@ -11,7 +11,7 @@
  * are not kept, the order with the least cost + RENEWALS renew is taken; among the vertices of either kind the order found
  * before stays.
  */
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * nothing is moved. The update of a panel that a renewal keeps, while it does not keep the parent, must outlive that: it has a
  * place of its own behind all tasks.
  */
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 #define PARTS      12  /* no task is larger than this part of the whole */
 #define LEAST_WORK 2e7 /* multiply-adds below which everything stays in the top: threads would not pay */

@@ -6,7 +6,7 @@
  * from the factor itself. Rounding in d_j is of the size of these terms, not of the entries of row j: rows of a saddle point matrix hold lengths beside masses, and in
  * other units the same matrix has rows whose largest entry is any number of times its pivot.
  */
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  * R is computed with a bound of its own rounding, Z is twice |R||G|, and rho > 1/4 is refused. Rows that have nothing but their diagonal entry are inverted by
  * themselves: to rounding, whatever the others are. What is told is a vector z with Z_jl <= z_j z_l: sqrt(c G_jj) with the least c that does, in the units of the rows of G.
  */
-#include "inverse.h"
+#include "linalg/inverse.h"
 
 #include <float.h>
 #include <math.h>

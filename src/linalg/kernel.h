@@ -12,7 +12,7 @@
 #ifndef CAIRN_LINALG_KERNEL_H
 #define CAIRN_LINALG_KERNEL_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_BLOCK_WIDTH 192 /* most columns of a block, multiple of 4 */
 #define CAIRN_SOLVE_GROUP 4   /* most right-hand sides in one sweep */

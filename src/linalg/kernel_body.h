@@ -269,7 +269,7 @@ TARGET static double kernel_largest(int64_t count, const double *value) {
     return result;
 }
 
-#include "kernel_solve.h"
+#include "linalg/kernel_solve.h"
 
 #define KERNEL_TABLE(title) \
     { \

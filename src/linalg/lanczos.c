@@ -19,7 +19,7 @@
  *
  * Not checked: that M is symmetric, and semidefinite for upper.
  */
-#include "lanczos.h"
+#include "linalg/lanczos.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_LINALG_LANCZOS_H
 #define CAIRN_LINALG_LANCZOS_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_LANCZOS_STEPS 100 /* most */
 

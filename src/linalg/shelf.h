@@ -7,7 +7,7 @@
 #ifndef CAIRN_LINALG_SHELF_H
 #define CAIRN_LINALG_SHELF_H
 
-#include "factor.h"
+#include "linalg/factor.h"
 
 #define CAIRN_SHELF_PLACES 2
 

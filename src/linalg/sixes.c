@@ -12,9 +12,9 @@
  *
  * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1 depends.
  */
-#include "sixes.h"
+#include "linalg/sixes.h"
 
-#include "factor_data.h"
+#include "linalg/factor_data.h"
 
 #include <string.h>
 

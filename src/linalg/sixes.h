@@ -4,7 +4,7 @@
 #ifndef CAIRN_LINALG_SIXES_H
 #define CAIRN_LINALG_SIXES_H
 
-#include "factor.h"
+#include "linalg/factor.h"
 
 typedef struct cairn_sixes cairn_sixes;
 

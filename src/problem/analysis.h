@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_ANALYSIS_H
 #define CAIRN_PROBLEM_ANALYSIS_H
 
-#include "data.h"
+#include "problem/data.h"
 
 typedef enum cairn_spectrum {
     CAIRN_SPECTRUM_H,    /* least and largest eigenvalue of H */

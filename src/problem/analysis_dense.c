@@ -8,7 +8,7 @@
  * Textbook algorithms, for sizes up to a few thousand; no blocking. Only the envelope is
  * allocated. Values must be finite.
  */
-#include "analysis_dense.h"
+#include "problem/analysis_dense.h"
 
 #include <float.h>
 #include <math.h>

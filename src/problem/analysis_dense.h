@@ -4,8 +4,8 @@
 #ifndef CAIRN_PROBLEM_ANALYSIS_DENSE_H
 #define CAIRN_PROBLEM_ANALYSIS_DENSE_H
 
-#include "../linalg/lanczos.h"
-#include "data.h"
+#include "linalg/lanczos.h"
+#include "problem/data.h"
 
 /* Householder's reduction of the symmetric A (n x n, column by column, lower triangle read, destroyed) to a tridiagonal
  * matrix T with the same eigenvalues: diagonal d (n), off-diagonal e (n; e[i] couples i - 1 and i, e[0] is not used). */

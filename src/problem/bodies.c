@@ -11,7 +11,7 @@
  *   4. two rows a node, likewise (finite elements in the plane);
  *   5. otherwise the connected pieces of H when each is a run of at most 12 consecutive rows; else single rows.
  */
-#include "data.h"
+#include "problem/data.h"
 
 /* H has no entry outside diagonal blocks of this size. */
 static bool block_diagonal(const cairn_csc *H, int size) {

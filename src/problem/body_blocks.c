@@ -8,7 +8,7 @@
  * every line of D twice; one thread alone goes block by block instead, which adds in the same order and reads D once. For rigid bodies 36 flops and 168 bytes a contact and body; no indices
  * inside a block. Stored zeros cost less than the indices that would skip them.
  */
-#include "data.h"
+#include "problem/data.h"
 
 #include <math.h>
 #include <string.h>

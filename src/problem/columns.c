@@ -7,7 +7,7 @@
  * Sweeps over blocks read u_i = D_i'v and write v += W_i (change of gamma_i); N_ij is D_i'W_j over the bodies that
  * both touch. Not checked: that H is block diagonal.
  */
-#include "columns.h"
+#include "problem/columns.h"
 
 #include <string.h>
 

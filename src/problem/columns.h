@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_COLUMNS_H
 #define CAIRN_PROBLEM_COLUMNS_H
 
-#include "operator.h"
+#include "problem/operator.h"
 
 typedef struct cairn_columns {
     int blocks;

@@ -1,9 +1,9 @@
 /*
  * components.c: connected components from the patterns of D and H, or of N in the local form [theory 1].
  */
-#include "components.h"
+#include "problem/components.h"
 
-#include "../base/groups.h"
+#include "base/groups.h"
 
 static int block_of_row(const cairn_problem *p, int row) {
     int lo = 0, hi = p->blocks - 1;

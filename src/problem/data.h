@@ -6,7 +6,7 @@
 
 #include <cairn/problem.h>
 
-#include "../base/core.h"
+#include "base/core.h"
 
 /* Compressed columns, rows sorted in each, no repeats; explicit zeros of the input are kept out, but not those of a D written in place (direct.h). */
 typedef struct cairn_csc {

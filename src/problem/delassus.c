@@ -7,7 +7,7 @@
  *
  * The diagonal blocks are always present. Exact but for rounding; a sparse H costs m solves and m*m numbers.
  */
-#include "columns.h"
+#include "problem/columns.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  *
  * D is stored with all entries of its blocks, so that its values, column after column, are the dense blocks of body_blocks.c: both are one array.
  */
-#include "direct.h"
+#include "problem/direct.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef CAIRN_PROBLEM_DIRECT_H
 #define CAIRN_PROBLEM_DIRECT_H
 
-#include "data.h"
+#include "problem/data.h"
 
 typedef struct cairn_direct_size {
     int bodies;        /* of six rows each */

@@ -4,8 +4,8 @@
 #ifndef CAIRN_PROBLEM_FACTOR_MASS_H
 #define CAIRN_PROBLEM_FACTOR_MASS_H
 
-#include "../linalg/factor.h"
-#include "data.h"
+#include "linalg/factor.h"
+#include "problem/data.h"
 
 /* Global form. CAIRN_ERROR_NUMERICAL: H is not positive definite at *failed, and nothing was said of it. On an error *out stays as it was. */
 cairn_status cairn_problem_factor_mass(const cairn_problem *problem, cairn_factor **out, int *failed);

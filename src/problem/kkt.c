@@ -19,7 +19,7 @@
  * Eliminated blocks alone change from one factorisation to the next, with the bodies that they touch. H, D and, as long as theta
  * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor.h).
  */
-#include "kkt_data.h"
+#include "problem/kkt_data.h"
 
 #include <math.h>
 #include <string.h>

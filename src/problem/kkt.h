@@ -12,7 +12,7 @@
 #ifndef CAIRN_PROBLEM_KKT_H
 #define CAIRN_PROBLEM_KKT_H
 
-#include "data.h"
+#include "problem/data.h"
 
 typedef struct cairn_kkt cairn_kkt;
 struct cairn_shelf;

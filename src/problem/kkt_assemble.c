@@ -9,7 +9,7 @@
  * and adds it to the pairs of bodies at once. For contacts of rigid bodies 1000 flops each, with no index inside; the order of all
  * sums depends on the pattern alone. W_i: diag(weight), or a full block.
  */
-#include "kkt_data.h"
+#include "problem/kkt_data.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
 #ifndef CAIRN_PROBLEM_KKT_DATA_H
 #define CAIRN_PROBLEM_KKT_DATA_H
 
-#include "kkt.h"
+#include "problem/kkt.h"
 
-#include "../linalg/shelf.h"
-#include "../linalg/sixes.h"
+#include "linalg/shelf.h"
+#include "linalg/sixes.h"
 
 struct cairn_kkt {
     const cairn_problem *problem;

@@ -4,7 +4,7 @@
  * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches, the rows of the block and which blocks
  * are bilateral. Problems in local form are not kept.
  */
-#include "kkt_data.h"
+#include "problem/kkt_data.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
  * natural_map.c: the natural map of a point, relative [theory 7].
  */
-#include "natural_map.h"
+#include "problem/natural_map.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <math.h>
 

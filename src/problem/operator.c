@@ -7,10 +7,10 @@
  * sparse factor of H with one step of refinement where H is unsymmetric and a trial solve shows that the factor alone is not backward stable. Cost of a product: 4 flops and 24 bytes for
  * each entry of D, twice, plus 2 flops for each entry of the inverses.
  */
-#include "operator.h"
+#include "problem/operator.h"
 
-#include "../linalg/shelf.h"
-#include "pieces.h"
+#include "linalg/shelf.h"
+#include "problem/pieces.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_OPERATOR_H
 #define CAIRN_PROBLEM_OPERATOR_H
 
-#include "data.h"
+#include "problem/data.h"
 
 typedef struct cairn_operator cairn_operator;
 struct cairn_shelf;

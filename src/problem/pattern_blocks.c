@@ -4,7 +4,7 @@
  * For H of [T21 (36)]. Entries of a stiffness matrix come and go with the state: an element that is not deformed has zeros that the next step fills. With whole blocks the pattern depends on what
  * is coupled alone, and the order of elimination can be kept from step to step (linalg/shelf.h). The order is one of bodies anyway.
  */
-#include "data.h"
+#include "problem/data.h"
 
 #include <stdlib.h>
 #include <string.h>

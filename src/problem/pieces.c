@@ -9,9 +9,9 @@
  * and for w the motion of a whole piece along one axis w'Hw is the piece's mass. Pieces: the bodies that H couples with one another. Rows 0,
  * 1, 2 of a body count as the axes x, y, z; where they are something else the bound still holds, and w'Hw is larger.
  */
-#include "pieces.h"
+#include "problem/pieces.h"
 
-#include "../base/groups.h"
+#include "base/groups.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_PIECES_H
 #define CAIRN_PROBLEM_PIECES_H
 
-#include "data.h"
+#include "problem/data.h"
 
 typedef struct cairn_pieces {
     int count;

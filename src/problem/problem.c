@@ -4,9 +4,9 @@
  * A matrix that is symmetric up to rounding is made exactly symmetric, so that every later product and
  * factorisation sees one matrix. Positive definiteness is not checked here: the factorisations do.
  */
-#include "data.h"
+#include "problem/data.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <math.h>
 #include <string.h>

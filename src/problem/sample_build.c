@@ -8,7 +8,7 @@
  *
  * Bodies start without spin, so there is no gyroscopic term. Not checked: that bodies do not overlap.
  */
-#include "sample.h"
+#include "problem/sample.h"
 
 #include <math.h>
 #include <string.h>

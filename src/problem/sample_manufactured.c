@@ -8,9 +8,9 @@
  * H has dense random blocks of six rows, with masses over `spread` decades; each constraint touches one or two bodies; every fifth
  * has compliance. The answer is exact up to rounding of k and b; it need not be the only one.
  */
-#include "sample.h"
+#include "problem/sample.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <math.h>
 

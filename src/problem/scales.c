@@ -1,7 +1,7 @@
 /*
  * scales.c: block scales [theory 1] from inverses of the bodies' blocks.
  */
-#include "scales.h"
+#include "problem/scales.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_SCALES_H
 #define CAIRN_PROBLEM_SCALES_H
 
-#include "pieces.h"
+#include "problem/pieces.h"
 
 /* scale (blocks). G: inverses of the bodies' blocks of H, row by row, that of a body from start[body] on; pieces: of an H that couples bodies, else NULL. The local form reads N
  * alone. 1 where the trace is no positive number. */

@@ -4,7 +4,7 @@
  *
  * Cost: create and transpose are linear in the entries (two bucket passes sort rows within columns).
  */
-#include "data.h"
+#include "problem/data.h"
 
 #include <limits.h>
 #include <math.h>

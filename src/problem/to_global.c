@@ -8,7 +8,7 @@
  * rounding as long as N maps into the range of its symmetric part, as it does when it comes from bodies; otherwise the problem is refused.
  * Dense: m*m + r*m numbers, m r^2 multiply-adds.
  */
-#include "data.h"
+#include "problem/data.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * C is put into N, so that the result has no compliance of its own. Exact but for rounding. The sets are copied.
  */
-#include "data.h"
-#include "operator.h"
+#include "problem/data.h"
+#include "problem/operator.h"
 
 #define LIMIT_BYTES 4e9 /* memory that N may take */
 

@@ -15,9 +15,9 @@
  * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Nothing here overflows or underflows to harm for
  * magnitudes and mu from 1e-300 to 1e300. NaN in x gives NaN. Not checked: infinite x.
  */
-#include "circular.h"
+#include "sets/circular.h"
 
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 /* c = 1/sqrt(1 + mu^2) without overflow. */
 static double cosine(double mu) {

@@ -7,8 +7,8 @@
  *
  * r = 0 is the point 0, with derivative 0. NaN in x gives NaN.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/circular.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

@@ -7,7 +7,7 @@
  * A component of d that points to an infinite bound has no finite sigma; the nearest point with one has 0 there.
  * NaN in x gives NaN.
  */
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

@@ -12,8 +12,8 @@
  *
  *     sigma(d) = cap max(0, d_N + mu |d_T|), at the apex or on the rim
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/circular.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_cone(block);

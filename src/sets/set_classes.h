@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "sets.h"
+#include "sets/sets.h"
 
 extern const cairn_set_class cairn_set_class_bilateral;
 extern const cairn_set_class cairn_set_class_nonnegative;

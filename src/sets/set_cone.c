@@ -13,8 +13,8 @@
  *
  * NaN in x gives NaN. Not checked: infinite x.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/circular.h"
+#include "sets/set_classes.h"
 
 /* Any magnitude; a point of the axis is answered at once. */
 static void cone3_rare(double mu, const double *x, double *out) {

@@ -11,7 +11,7 @@
  */
 #include <float.h>
 
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

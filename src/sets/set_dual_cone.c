@@ -6,8 +6,8 @@
  *
  *     sigma(d) = 0 on the polar cone (minus the Coulomb cone); the distance of d to it is |P*(d)|
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/circular.h"
+#include "sets/set_classes.h"
 
 static void project(const cairn_block *block, const double *x, double *out) {
     cairn_circular_project(block->dim, cairn_ray_dual(block->mu), x, out);

@@ -3,8 +3,8 @@
  */
 #include <float.h>
 
-#include "../base/core.h"
-#include "set_classes.h"
+#include "base/core.h"
+#include "sets/set_classes.h"
 
 static const cairn_set_class *const table[] = {
     [CAIRN_SET_BILATERAL] = &cairn_set_class_bilateral,

@@ -8,9 +8,9 @@
  * which is Theta (z - gamma) - y - Phi without a product), or outer (Phi frozen until the convex problem is solved to a
  * tenth of the exact law's residual).
  */
-#include "admm.h"
+#include "solve/admm.h"
 
-#include "admm_lanes.h"
+#include "solve/admm_lanes.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #ifndef CAIRN_SOLVE_ADMM_H
 #define CAIRN_SOLVE_ADMM_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
-#include "anderson.h"
+#include "solve/anderson.h"
 
 /* Vectors of m rows unless stated. x is the one state: z = P(x), y = Theta (x - z). */
 typedef struct cairn_admm {

@@ -13,9 +13,9 @@
  * passes, and at every RARELY times test_every-th anyway. One thread, so that sums have one order.
  * Not checked: magnitudes whose squares are not finite, but for the sum of all squares.
  */
-#include "admm_lanes.h"
+#include "solve/admm_lanes.h"
 
-#include "contacts_kernel.h"
+#include "solve/contacts_kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef CAIRN_SOLVE_ADMM_LANES_H
 #define CAIRN_SOLVE_ADMM_LANES_H
 
-#include "admm.h"
-#include "contacts.h"
+#include "solve/admm.h"
+#include "solve/contacts.h"
 
 /* Vectors in lanes have contacts.rows numbers, as contacts.h has it. */
 typedef struct cairn_admm_lanes {

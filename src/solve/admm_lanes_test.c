@@ -5,9 +5,9 @@
  *
  * About as costly as an iteration. It decides whether the driver's test, which has a word with the judge, is worth its time.
  */
-#include "admm_lanes.h"
+#include "solve/admm_lanes.h"
 
-#include "contacts_kernel.h"
+#include "solve/contacts_kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *
  * A high turn whose end is near goes on to it. z is tested at the end of each turn, a few times before, and wherever the last step lets hope.
  */
-#include "admm_lanes.h"
+#include "solve/admm_lanes.h"
 
 #include <math.h>
 

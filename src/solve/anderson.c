@@ -8,7 +8,7 @@
  * with a small shift, which is enough for the few digits that the coefficients need. Safeguard: an accelerated point is on
  * probation; when |f| there exceeds that of the last kept point, the plain step is taken instead and memory cleared.
  */
-#include "anderson.h"
+#include "solve/anderson.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_ANDERSON_H
 #define CAIRN_SOLVE_ANDERSON_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_ANDERSON_MAX 50
 

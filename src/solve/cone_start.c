@@ -6,7 +6,7 @@
  *
  * For cones of one component these are the formulas of the paper. Does not check that u is finite.
  */
-#include "ipm_cones.h"
+#include "solve/ipm_cones.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  *
  * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of four. D y leaves out groups with y = 0, which are those that stick. One thread, so that sums have one order. Not checked: that cairn_contacts_fit said yes.
  */
-#include "contacts_kernel.h"
+#include "solve/contacts_kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #ifndef CAIRN_SOLVE_CONTACTS_H
 #define CAIRN_SOLVE_CONTACTS_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
 enum { CAIRN_CONTACT_LANES = 4 };
 

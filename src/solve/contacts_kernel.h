@@ -7,7 +7,7 @@
 #ifndef CAIRN_SOLVE_CONTACTS_KERNEL_H
 #define CAIRN_SOLVE_CONTACTS_KERNEL_H
 
-#include "contacts.h"
+#include "solve/contacts.h"
 
 typedef double quad __attribute__((vector_size(32)));
 typedef long long mask __attribute__((vector_size(32)));

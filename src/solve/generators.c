@@ -7,7 +7,7 @@
  * The associated law on such a cone is u'g >= 0 for every column g, gamma = G lambda, lambda >= 0, complementary: the convex
  * relaxation of [A] as a quadratic program. The exact law with friction has no such form.
  */
-#include "generators.h"
+#include "solve/generators.h"
 
 #include <math.h>
 #include <string.h>

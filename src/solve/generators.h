@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_GENERATORS_H
 #define CAIRN_SOLVE_GENERATORS_H
 
-#include "method.h"
+#include "solve/method.h"
 
 /* One block that is not bilateral. */
 typedef struct cairn_generated {

@@ -13,7 +13,7 @@
  * is; but it is in balance with the v of the same solve. z is in its set and out of balance, and since N has eigenvalues of 150 n_i on a part that many contacts
  * touch, its slip is wrong by 150 times as much. So gamma passes 10 to 30 times earlier, and its test needs no solve with H.
  */
-#include "admm.h"
+#include "solve/admm.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * the recession cone with N d = 0 and r'd < 0. It is looked at when the number of iterations has doubled, and
  * at once when gamma has grown by 1e8; run.c does the proof [theory 1].
  */
-#include "growth.h"
+#include "solve/growth.h"
 
 #include <math.h>
 #include <string.h>

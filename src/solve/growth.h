@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_GROWTH_H
 #define CAIRN_SOLVE_GROWTH_H
 
-#include "method.h"
+#include "solve/method.h"
 
 /* Remembers an iterate and looks again when the number of iterations has doubled. */
 typedef struct cairn_growth {

@@ -19,7 +19,7 @@
  * The local form knows neither D nor b, only r = D'H^-1 k + b and N: the proof is N d = 0 with r'd < 0, and undoing r'd by N d must take
  * impulses REACH times as large as r itself suggests.
  */
-#include "infeasible.h"
+#include "solve/infeasible.h"
 
 #include <float.h>
 #include <math.h>

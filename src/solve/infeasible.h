@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_INFEASIBLE_H
 #define CAIRN_SOLVE_INFEASIBLE_H
 
-#include "method.h"
+#include "solve/method.h"
 
 enum { CAIRN_PROVE_MOST = 600 }; /* n from which on cairn_run_prove does not search */
 

@@ -12,7 +12,7 @@
  * contact's own scale is too small there by the ratio of the masses, and steps to the boundary are short from then on. Stored gaps and a right-hand side that never forms W t keep the last digits. A cone under the
  * exact law needs y_0 > 0 only; s(y) is then inside by itself.
  */
-#include "ipm.h"
+#include "solve/ipm.h"
 
 #include <math.h>
 #include <string.h>

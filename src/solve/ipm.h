@@ -4,11 +4,11 @@
 #ifndef CAIRN_SOLVE_IPM_H
 #define CAIRN_SOLVE_IPM_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
-#include "ipm_cones.h"
+#include "solve/ipm_cones.h"
 
 /* Vectors of the problem; those of the cones are in the tiles. Vectors of m have one more place, which stands for rows that a short
  * cone does not have. */

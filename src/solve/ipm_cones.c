@@ -10,9 +10,9 @@
  *
  * The loops over lanes have no branches, only selections, so that compilers turn them into vector instructions.
  */
-#include "ipm_cones.h"
+#include "solve/ipm_cones.h"
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  *
  * [MT] takes the last answer of a time step as it is; an answer given as impulses alone has exact zeros, so it is lifted.
  */
-#include "ipm_start.h"
+#include "solve/ipm_start.h"
 
 #include <math.h>
 

@@ -19,7 +19,7 @@
  * Every CHECK pivots w - M z - e z0 = q is computed with the true M; when it misses by more than DRIFT the tableau is rebuilt from M by
  * pivoting the present basis in, largest pivots first. Not checked: that M is of a class for which a ray means "no answer".
  */
-#include "lemke.h"
+#include "solve/lemke.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef CAIRN_SOLVE_LEMKE_H
 #define CAIRN_SOLVE_LEMKE_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 /* out (n) = row i of M. */
 typedef void (*cairn_lcp_row)(const void *user, int i, double *out);

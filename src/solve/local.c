@@ -11,9 +11,9 @@
  *
  * The last two rows stop after LOCAL_STEPS or when a step is below rounding: the sweeps around them do the rest.
  */
-#include "local.h"
+#include "solve/local.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <float.h>
 #include <math.h>

@@ -18,7 +18,7 @@
  * w'(T + lambda)^-1 w <= n; it may have several roots, each of them an answer [theory 1 (4)]; sticking is tried first.
  * Everything happens in the eigenvectors of T, so that T may be singular and mu may be 0.
  */
-#include "local.h"
+#include "solve/local.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,9 +10,9 @@
 
 #include <cairn/solver.h>
 
-#include "../problem/data.h"
-#include "../problem/operator.h"
-#include "../sets/sets.h"
+#include "problem/data.h"
+#include "problem/operator.h"
+#include "sets/sets.h"
 
 struct cairn_kkt;
 

@@ -14,7 +14,7 @@
  * rho die out (step_grow=1 is the paper), which more than halves the iterations on the box stacks; exact Coulomb friction; without unilateral blocks z = gamma and
  * iteration goes on with one factorisation. Rigid bodies in contact have loops of their own (admm_lanes.c).
  */
-#include "admm_lanes.h"
+#include "solve/admm_lanes.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,12 +20,12 @@
  * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3. What was
  * done and why is said in the note of the result.
  */
-#include "admm_lanes.h"
-#include "infeasible.h"
-#include "modes.h"
-#include "moved.h"
-#include "rest.h"
-#include "sweep.h"
+#include "solve/admm_lanes.h"
+#include "solve/infeasible.h"
+#include "solve/modes.h"
+#include "solve/moved.h"
+#include "solve/rest.h"
+#include "solve/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  * and a change of the penalty restarts the acceleration. The candidate is z. extra[0], extra[1]: gamma^, y^; extra[2],
  * extra[3]: gamma, y of the iteration before.
  */
-#include "admm.h"
+#include "solve/admm.h"
 
 #include <math.h>
 #include <string.h>

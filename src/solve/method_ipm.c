@@ -2,7 +2,7 @@
  * method_ipm.c: ipm: the interior point iteration of ipm.c, then the polish of newton.c; [theory 5] and the conic
  * form of [MT 2]; starting points and warm starts of [MT 2.4] and [MT 4.2] as settings.
  */
-#include "second_order.h"
+#include "solve/second_order.h"
 
 #include <stdio.h>
 

@@ -19,11 +19,11 @@
  * and of the load; slacks are kept from vanishing before their time (hold_weights); a full warm start is lifted off the boundary; polyhedral cones under the associated law are inequality rows
  * like others. With stop=certificate (default) every iterate is offered to the judge and the exit test is not used.
  */
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
-#include "generators.h"
-#include "ipm_start.h"
+#include "problem/kkt.h"
+#include "solve/generators.h"
+#include "solve/ipm_start.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  * least one, or has had no new least one over PATIENCE iterations; the least one is then forgotten. One product with N
  * an iteration. primal: largest change of an impulse; dual: largest n_i/omega times that change.
  */
-#include "growth.h"
+#include "solve/growth.h"
 
 #include <math.h>
 #include <string.h>

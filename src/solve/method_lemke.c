@@ -13,8 +13,8 @@
  *
  * One iteration is one pivot; primal: z0, scaled. No warm start but the test whether the guess is the answer.
  */
-#include "lemke.h"
-#include "poly_lcp.h"
+#include "solve/lemke.h"
+#include "solve/poly_lcp.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -24,9 +24,9 @@
  * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
  * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
  */
-#include "growth.h"
-#include "round.h"
-#include "sweep.h"
+#include "solve/growth.h"
+#include "solve/round.h"
+#include "solve/sweep.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * method_nsn.c: semismooth Newton on the augmented Lagrangian, alone; see newton.c. Equations: [theory 1], the Alart-Curnier form of
  * the exact Coulomb law.
  */
-#include "second_order.h"
+#include "solve/second_order.h"
 
 #include <stdio.h>
 

@@ -16,9 +16,9 @@
  * N is applied once an iteration: products of y follow from those of the iterates, and are renewed whenever the certificate is looked at.
  * primal: largest change of an impulse; dual: that over rho M. For unsymmetric N nothing is promised.
  */
-#include "growth.h"
-#include "penalty_rule.h"
-#include "slip_term.h"
+#include "solve/growth.h"
+#include "solve/penalty_rule.h"
+#include "solve/slip_term.h"
 
 #include <math.h>
 #include <string.h>

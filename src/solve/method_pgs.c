@@ -9,8 +9,8 @@
  * improved over PATIENCE tests or has grown by RUNAWAY, psor goes on with omega = 1 from the best candidate. One iteration is one sweep, two
  * when symmetric. primal: largest change of an impulse; dual: largest n_i times that change.
  */
-#include "growth.h"
-#include "sweep.h"
+#include "solve/growth.h"
+#include "solve/sweep.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,9 +17,9 @@
  * violates momentum; every convex set, bilateral rows and compliance; the candidate is judged with v = H^-1(k + D gamma).
  * For unsymmetric H nothing is promised.
  */
-#include "primal.h"
+#include "solve/primal.h"
 
-#include "penalty_rule.h"
+#include "solve/penalty_rule.h"
 
 #define INNER_TESTS 40  /* tests after which s is renewed all the same */
 #define PAPER_EVERY 100 /* stop=paper: iterations between two looks at the natural map, to know the best iterate */

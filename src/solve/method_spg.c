@@ -17,7 +17,7 @@
  * by half. For unsymmetric N the gradient is not one and nothing is promised. primal: largest change of an impulse; dual: largest
  * component of M^-1 d/alpha.
  */
-#include "growth.h"
+#include "solve/growth.h"
 
 #include <math.h>
 #include <string.h>

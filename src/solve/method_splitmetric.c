@@ -9,7 +9,7 @@
  * residuals in the 2-norm. A change of rho or of any state means a new factorisation; for few digits that pays: half
  * the solves of padmm.
  */
-#include "admm.h"
+#include "solve/admm.h"
 
 #include <math.h>
 #include <string.h>

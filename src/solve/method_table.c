@@ -1,7 +1,7 @@
 /*
  * method_table.c: every method, one row each. The first is the default of the command line.
  */
-#include "method.h"
+#include "solve/method.h"
 
 #include <string.h>
 

@@ -15,12 +15,12 @@
  * One column of Z serves all parts at once, since H does not couple them: MODES solves. Bodies that H does not couple are taken as they are. The
  * loads come from a counter, so the same problem has the same modes.
  */
-#include "modes.h"
+#include "solve/modes.h"
 
-#include "light.h"
+#include "solve/light.h"
 
-#include "../problem/pieces.h"
-#include "ipm.h"
+#include "problem/pieces.h"
+#include "solve/ipm.h"
 
 #include <math.h>
 #include <string.h>

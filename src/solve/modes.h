@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_MODES_H
 #define CAIRN_SOLVE_MODES_H
 
-#include "method.h"
+#include "solve/method.h"
 
 typedef struct cairn_modes cairn_modes;
 

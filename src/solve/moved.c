@@ -5,7 +5,7 @@
  * contacts are on the edge of sliding, and then goes to and fro. nsn has a judge of its own for the same limits; the run's judge has the last word.
  * A factorisation is dense, so this comes after splitting, and not where there are many rows.
  */
-#include "moved.h"
+#include "solve/moved.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_MOVED_H
 #define CAIRN_SOLVE_MOVED_H
 
-#include "method.h"
+#include "solve/method.h"
 
 typedef struct cairn_moved cairn_moved;
 

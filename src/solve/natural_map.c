@@ -5,7 +5,7 @@
  *
  * Sums go over eight lanes, then over the lanes: the same bits on every processor.
  */
-#include "method.h"
+#include "solve/method.h"
 
 #include <math.h>
 #include <string.h>

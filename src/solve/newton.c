@@ -12,7 +12,7 @@
  * |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and falls, with the last v, when it fails; a ceiling
  * keeps it from going back at once to where it failed.
  */
-#include "newton.h"
+#include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>

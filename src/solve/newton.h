@@ -4,9 +4,9 @@
 #ifndef CAIRN_SOLVE_NEWTON_H
 #define CAIRN_SOLVE_NEWTON_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
 /* Vectors of m rows unless stated. */
 typedef struct cairn_newton {

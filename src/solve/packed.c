@@ -17,9 +17,9 @@
  *     sliding    any other N_ii: a step towards it, whose only resting points are answers (slide_inexactly)
  *     else       local_cone.c, lane by lane
  */
-#include "packed.h"
+#include "solve/packed.h"
 
-#include "local.h"
+#include "solve/local.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_PACKED_H
 #define CAIRN_SOLVE_PACKED_H
 
-#include "method.h"
+#include "solve/method.h"
 
 #define CAIRN_PACKED_BODY \
     8 /* numbers of a body in w: its rows, six at most, padded with zeros to a line of the cache */

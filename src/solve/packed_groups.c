@@ -6,7 +6,7 @@
  * convergence and its caches. Bodies hold a bit for each open group that they are in. A group that nobody joins any more is
  * closed with empty lanes. Integers alone decide: the same groups everywhere.
  */
-#include "packed.h"
+#include "solve/packed.h"
 
 #include <string.h>
 

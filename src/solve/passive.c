@@ -23,10 +23,10 @@
  * H block diagonal: sweeps there and back, v carried along. H that couples bodies: all blocks step from the same v, and the sum is taken as far along as lowers q most.
  * The work: SWEEPS at most, fewer where a sweep costs much, none beyond the first that changes no velocity by more than STILL of the largest.
  */
-#include "passive.h"
+#include "solve/passive.h"
 
-#include "../problem/operator.h"
-#include "../sets/sets.h"
+#include "problem/operator.h"
+#include "sets/sets.h"
 
 #include <float.h>
 #include <math.h>

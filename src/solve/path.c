@@ -13,7 +13,7 @@
  * det S > 0; along one smooth branch the rule keeps its direction through every fold. After a jump between branches it is a rule of
  * thumb. That the path reaches l = 0 is not proven. Cones, unilateral and bilateral rows; compliance as in ipm.c.
  */
-#include "path.h"
+#include "solve/path.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #ifndef CAIRN_SOLVE_PATH_H
 #define CAIRN_SOLVE_PATH_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
-#include "path_cone.h"
+#include "solve/path_cone.h"
 
 /* One cone: rows of the problem, the diagonal L with y = L u, gamma = L z, and E = L C L. */
 typedef struct cairn_path_cone {

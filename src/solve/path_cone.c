@@ -5,7 +5,7 @@
  *     sJ^2 = gap (gap + 2|s_T|) = s_0^2 - |s_T|^2;  bars: divided by sJ, zJ;  g = sqrt((1 + s'z/(sJ zJ))/2)
  *     w = ((s_0 + z_0), (s_T - z_T))/(2g) of the bars;  W = eta [w_0 w_T'; w_T I + w_T w_T'/(1 + w_0)],  eta^2 = sJ/zJ
  */
-#include "path_cone.h"
+#include "solve/path_cone.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  * H, D, N are M, H', W of the papers; |.|_1 is the largest sum of absolute values over a column, which for D' is a row of D. N has the
  * compliance C. Where N or D is 0 the value is 1: nothing depends on it.
  */
-#include "penalty_rule.h"
+#include "solve/penalty_rule.h"
 
-#include "../problem/analysis.h"
+#include "problem/analysis.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_PENALTY_RULE_H
 #define CAIRN_SOLVE_PENALTY_RULE_H
 
-#include "method.h"
+#include "solve/method.h"
 
 /* Why the rule cannot be had for this problem, or NULL. */
 const char *cairn_penalty_refuses(const cairn_problem *problem, cairn_penalty_rule rule);

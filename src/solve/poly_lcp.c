@@ -14,7 +14,7 @@
  * Contacts are mostly redundant, N singular, and pivots that should be 0 are rounding. So the rows given to the pivoting are those of A + soft I,
  * a compliance of soft times the block scale; velocities, and with them every residual, are the true ones.
  */
-#include "poly_lcp.h"
+#include "solve/poly_lcp.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_POLY_LCP_H
 #define CAIRN_SOLVE_POLY_LCP_H
 
-#include "method.h"
+#include "solve/method.h"
 
 /* One row and its variable. */
 typedef enum cairn_lcp_kind {

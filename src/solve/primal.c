@@ -13,9 +13,9 @@
  * velocity C^(1/2) gamma of unit mass: it adds C to Theta and rows C^(1/2) to A'. Bilateral rows have y = 0 (primal) or z = 0 (dual)
  * and a penalty of their own, which makes them all but exact.
  */
-#include "primal.h"
+#include "solve/primal.h"
 
-#include "penalty_rule.h"
+#include "solve/penalty_rule.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,11 +5,11 @@
 #ifndef CAIRN_SOLVE_PRIMAL_H
 #define CAIRN_SOLVE_PRIMAL_H
 
-#include "contacts.h"
-#include "growth.h"
-#include "slip_term.h"
+#include "solve/contacts.h"
+#include "solve/growth.h"
+#include "solve/slip_term.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
 typedef enum cairn_penalty_policy { CAIRN_CONSTANT, CAIRN_HE, CAIRN_WOHLBERG, CAIRN_SPECTRAL } cairn_penalty_policy;
 

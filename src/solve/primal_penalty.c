@@ -10,7 +10,7 @@
  * (47) is taken as printed; the source it cites has another hybrid. Ratios 0/0 change nothing. rho stays within LIMIT of its first
  * value, so that a run that diverges stays finite. Bilateral rows take no part.
  */
-#include "primal.h"
+#include "solve/primal.h"
 
 #include <math.h>
 #include <string.h>

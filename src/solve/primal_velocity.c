@@ -7,7 +7,7 @@
  *
  * need no pass over the contacts. D z is made from z itself now and then, so that rounding does not add up. Four rows at a time.
  */
-#include "primal.h"
+#include "solve/primal.h"
 
 #include <math.h>
 

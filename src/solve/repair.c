@@ -19,7 +19,7 @@
  *
  * Gain: largest shift by 3 to 7 on dense heaps for 80 to 240 products. Nothing where few contacts decide.
  */
-#include "repair.h"
+#include "solve/repair.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_REPAIR_H
 #define CAIRN_SOLVE_REPAIR_H
 
-#include "method.h"
+#include "solve/method.h"
 
 typedef struct cairn_repair cairn_repair;
 

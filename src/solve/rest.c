@@ -12,7 +12,7 @@
  *
  * What it does not check: whether the bodies stay at rest. Where they do not, the work was for nothing.
  */
-#include "rest.h"
+#include "solve/rest.h"
 
 #include <math.h>
 

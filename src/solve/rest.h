@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_REST_H
 #define CAIRN_SOLVE_REST_H
 
-#include "second_order.h"
+#include "solve/second_order.h"
 
 /* The last step's impulses, taken as they are, set bodies moving that were still: they also did away with a velocity that is gone now. Without a better answer
  * the next guess is as far off, and so on for ever. */

@@ -9,7 +9,7 @@
  * as above. Otherwise the contacts are not round and packed.c does the work. A body that is pushed along a right-handed frame is the one
  * that F pushes forwards, whatever the problem calls its normal.
  */
-#include "round.h"
+#include "solve/round.h"
 
 #include <math.h>
 #include <string.h>

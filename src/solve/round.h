@@ -5,7 +5,7 @@
 #ifndef CAIRN_SOLVE_ROUND_H
 #define CAIRN_SOLVE_ROUND_H
 
-#include "packed.h"
+#include "solve/packed.h"
 
 /* Each number of four contacts side by side. A lane without contact has zeros everywhere but for
  * weight = normal = tangent = 1. */

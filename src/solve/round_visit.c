@@ -13,7 +13,7 @@
  *
  * Not checked: squares of slips beyond 1e280, which lose the friction of the contact.
  */
-#include "round.h"
+#include "solve/round.h"
 
 #include <math.h>
 

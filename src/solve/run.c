@@ -4,11 +4,11 @@
  * The natural map (natural_map.c) is computed with the solver's own projections; the judge computes it again with its own, and
  * only the judge says "solved" [theory 1].
  */
-#include "light.h"
-#include "method.h"
-#include "repair.h"
+#include "solve/light.h"
+#include "solve/method.h"
+#include "solve/repair.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * Under the exact law every smoothing c of the slack jams on other problems, so up to three are tried; the convex law has no use
  * for a second attempt.
  */
-#include "second_order.h"
+#include "solve/second_order.h"
 
-#include "infeasible.h"
+#include "solve/infeasible.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #ifndef CAIRN_SOLVE_SECOND_ORDER_H
 #define CAIRN_SOLVE_SECOND_ORDER_H
 
-#include "ipm.h"
-#include "newton.h"
-#include "path.h"
-#include "track.h"
+#include "solve/ipm.h"
+#include "solve/newton.h"
+#include "solve/path.h"
+#include "solve/track.h"
 
 typedef struct cairn_second_order {
     cairn_arena arena;

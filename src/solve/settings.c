@@ -4,9 +4,9 @@
  * One table row a setting: key, where it lives, what it may be, what it means. A method names the keys it uses and
  * its own defaults in its row of method_table.c.
  */
-#include "settings.h"
+#include "solve/settings.h"
 
-#include "method.h"
+#include "solve/method.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,9 +6,9 @@
  * W_i = H^-1 D_i, N_ii = D_i'W_i + C_i. What a visit reads lies together: twelve numbers of D, and of W where the row pushes. Most rows of bodies that are parted are open and
  * stay so. Sums have one order for all machines: ((0 + 1) + (2 + 3)) + (4 + 5), the two bodies added first.
  */
-#include "singles.h"
+#include "solve/singles.h"
 
-#include "../problem/operator.h"
+#include "problem/operator.h"
 
 #include <math.h>
 #include <string.h>

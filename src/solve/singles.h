@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_SINGLES_H
 #define CAIRN_SOLVE_SINGLES_H
 
-#include "method.h"
+#include "solve/method.h"
 
 #define CAIRN_SINGLES_WIDTH 12 /* numbers of a row: six a body */
 

@@ -12,7 +12,7 @@
  * Differences from the papers: (67) and (22) print a signed difference, here it is the absolute value; a term below FLOOR of the largest
  * one counts as that, because a contact that sticks has a term of rounding noise.
  */
-#include "slip_term.h"
+#include "solve/slip_term.h"
 
 #include <math.h>
 #include <stdio.h>

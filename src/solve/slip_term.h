@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_SLIP_TERM_H
 #define CAIRN_SOLVE_SLIP_TERM_H
 
-#include "method.h"
+#include "solve/method.h"
 
 typedef struct cairn_slip_term {
     double *phi;  /* m: Phi(s) in use; 0 for the associated law and for s_update=none */

@@ -6,13 +6,13 @@
  *
  * The outcome is CAIRN_SOLVED if and only if the final certificate says so, whatever the method thinks.
  */
-#include "light.h"
-#include "method.h"
-#include "repair.h"
-#include "settings.h"
+#include "solve/light.h"
+#include "solve/method.h"
+#include "solve/repair.h"
+#include "solve/settings.h"
 
-#include "../linalg/shelf.h"
-#include "../problem/kkt.h"
+#include "linalg/shelf.h"
+#include "problem/kkt.h"
 
 #include <float.h>
 #include <math.h>

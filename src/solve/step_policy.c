@@ -11,7 +11,7 @@
  * 0/x its inverse. Spectral: Barzilai-Borwein steps of both halves, each trusted when the cosine between the step
  * and the change of its gradient exceeds 0.2; f's gradient is -lambda^ with lambda^ = y + Theta (gamma - z_old).
  */
-#include "admm.h"
+#include "solve/admm.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  * Colours: blocks of one colour share no body (no entry of N), so they read nothing that another of them writes and any
  * number of threads gives the same bits. Greedy in the order of the blocks: each takes the least colour free.
  */
-#include "sweep.h"
+#include "solve/sweep.h"
 
-#include "local.h"
+#include "solve/local.h"
 
 #include <math.h>
 #include <string.h>

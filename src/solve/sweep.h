@@ -4,10 +4,10 @@
 #ifndef CAIRN_SOLVE_SWEEP_H
 #define CAIRN_SOLVE_SWEEP_H
 
-#include "../problem/columns.h"
-#include "method.h"
-#include "packed.h"
-#include "singles.h"
+#include "problem/columns.h"
+#include "solve/method.h"
+#include "solve/packed.h"
+#include "solve/singles.h"
 
 typedef struct cairn_sweep {
     bool by_velocity;      /* u from v, by columns; else from gamma, by rows of N */

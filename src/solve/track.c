@@ -25,7 +25,7 @@
  *
  * What it does not have: compliance of contacts, contacts in the plane, the convex law (whose cone would have to be projected onto in the norm of 1/B).
  */
-#include "track.h"
+#include "solve/track.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #ifndef CAIRN_SOLVE_TRACK_H
 #define CAIRN_SOLVE_TRACK_H
 
-#include "method.h"
+#include "solve/method.h"
 
-#include "../problem/kkt.h"
+#include "problem/kkt.h"
 
-#include "anderson.h"
+#include "solve/anderson.h"
 
 /* B of one contact in its own directions: normal, along the slip, across it. */
 typedef struct cairn_track_metric {

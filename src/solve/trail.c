@@ -3,7 +3,7 @@
  *
  *     STAGE: COUNT iterations [to MAP]; ...       MAP: the best natural map so far [theory 1], where the stage did not end the run
  */
-#include "method.h"
+#include "solve/method.h"
 
 #include <stdarg.h>
 #include <stdio.h>

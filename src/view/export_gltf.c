@@ -5,9 +5,9 @@
  * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a frame have scale 0. Planes become
  * squares. Contacts have no place in the format.
  */
-#include "export_gltf.h"
-#include "skin.h"
-#include "view_file.h"
+#include "view/export_gltf.h"
+#include "view/skin.h"
+#include "view/view_file.h"
 
 #include <math.h>
 #include <stdio.h>

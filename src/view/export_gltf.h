@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_EXPORT_GLTF_H
 #define CAIRN_VIEW_EXPORT_GLTF_H
 
-#include "pack.h"
+#include "view/pack.h"
 
 #include <cairn/view.h>
 

@@ -8,9 +8,9 @@
  * Vertices stand about the part's centre of mass, which the node's own track moves in every frame. Rods are tubes of SIDES sides, two rings a beam; the direction
  * in which a ring begins is carried along with the beam, so that it does not jump.
  */
-#include "export_gltf.h"
-#include "export_vtk.h"
-#include "view_file.h"
+#include "view/export_gltf.h"
+#include "view/export_vtk.h"
+#include "view/view_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * The nodes of VTK_TETRA (10), VTK_QUADRATIC_TETRA (24), VTK_HEXAHEDRON (12) and VTK_LINE (3) stand in the order of fem.h.
  */
-#include "export_vtk.h"
+#include "view/export_vtk.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_EXPORT_VTK_H
 #define CAIRN_VIEW_EXPORT_VTK_H
 
-#include "skin.h"
+#include "view/skin.h"
 
 /* VTK's numbers of cells. */
 enum { CAIRN_VTK_VERTEX = 1, CAIRN_VTK_LINE = 3, CAIRN_VTK_TRIANGLE = 5 };

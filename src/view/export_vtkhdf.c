@@ -13,9 +13,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../io/hdf5_output.h"
-#include "export_vtk.h"
-#include "view_file.h"
+#include "io/hdf5_output.h"
+#include "view/export_vtk.h"
+#include "view/view_file.h"
 
 #include <string.h>
 

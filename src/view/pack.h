@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_PACK_H
 #define CAIRN_VIEW_PACK_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 /* Bytes that grow. After the first failure nothing more is added, and failed says so. */
 typedef struct cairn_bytes {

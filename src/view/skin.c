@@ -1,7 +1,7 @@
 /*
  * skin.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
  */
-#include "skin.h"
+#include "view/skin.h"
 
 #include <math.h>
 

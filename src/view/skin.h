@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_SKIN_H
 #define CAIRN_VIEW_SKIN_H
 
-#include "pack.h"
+#include "view/pack.h"
 
 #include <cairn/view.h>
 

@@ -4,8 +4,8 @@
  * The page is the template with the data in the place of its mark. When the file would be larger than the limit, every frame keeps the
  * same share of its contacts, those with the largest impulses; the share is found by trying.
  */
-#include "view_data.h"
-#include "view_file.h"
+#include "view/view_data.h"
+#include "view/view_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,9 +11,9 @@
  *
  *     block "joints-k": for each frame, for each joint: coordinate, drive, gap, force (3), torque (3) as 32-bit floats
  */
-#include "view_data.h"
+#include "view/view_data.h"
 
-#include "../base/groups.h"
+#include "base/groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  *     normal     less left of the same pair, or else less before
  *     impulse    less before when e is the same        gap, mu, status, residual   less before
  */
-#include "view_data.h"
+#include "view/view_data.h"
 
 #include <math.h>
 #include <stdlib.h>

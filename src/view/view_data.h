@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_VIEW_DATA_H
 #define CAIRN_VIEW_VIEW_DATA_H
 
-#include "pack.h"
+#include "view/pack.h"
 
 #include <cairn/view.h>
 

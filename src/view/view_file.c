@@ -3,9 +3,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "view_file.h"
+#include "view/view_file.h"
 
-#include "../base/output.h"
+#include "base/output.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_VIEW_FILE_H
 #define CAIRN_VIEW_VIEW_FILE_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #include <cairn/view.h>
 

@@ -9,7 +9,7 @@
  *
  *     block "holds-k", where nodes are held: for each frame, for each part the force (3) that holds it in all, and the largest at a node, N, as 32-bit floats
  */
-#include "view_data.h"
+#include "view/view_data.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * Quanta, with r the radius of the smallest body that moves: positions r/2048, points of contacts r/512, velocities 1/65536 of the largest
  * one. Gaps have steps of 1 % down to r/2^21. Impulses have 12 bits (view_contacts.c).
  */
-#include "view_data.h"
+#include "view/view_data.h"
 
 #include <math.h>
 #include <stdio.h>
