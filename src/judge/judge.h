@@ -13,7 +13,7 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "problem/data.h"
 #include "problem/pieces.h"
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_FACTOR_MASS_H
 #define CAIRN_PROBLEM_FACTOR_MASS_H
 
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "problem/data.h"
 
 /* Global form. CAIRN_ERROR_NUMERICAL: H is not positive definite at *failed, and nothing was said of it. On an error *out stays as it was. */

@@ -17,7 +17,7 @@
  * the bases of the pairs of these bodies. Assembly (kkt_assemble.c) searches for nothing.
  *
  * Eliminated blocks alone change from one factorisation to the next, with the bodies that they touch. H, D and, as long as theta
- * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor.h).
+ * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor/factor.h).
  */
 #include "problem/kkt_data.h"
 

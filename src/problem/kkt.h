@@ -21,7 +21,7 @@ struct cairn_shelf;
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
 /* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than most bytes. */
 cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
-/* The first with a factor from a shelf (linalg/shelf.h), to which it goes back; NULL: none. The shelf must outlive it. */
+/* The first with a factor from a shelf (linalg/factor/factor_cache.h), to which it goes back; NULL: none. The shelf must outlive it. */
 cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
                                    cairn_kkt **out);
 

@@ -6,8 +6,8 @@
 
 #include "problem/kkt.h"
 
-#include "linalg/shelf.h"
-#include "linalg/sixes.h"
+#include "linalg/factor/factor_cache.h"
+#include "linalg/factor/body_block_solve.h"
 
 struct cairn_kkt {
     const cairn_problem *problem;

@@ -9,7 +9,7 @@
  */
 #include "problem/operator.h"
 
-#include "linalg/shelf.h"
+#include "linalg/factor/factor_cache.h"
 #include "problem/pieces.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@ struct cairn_shelf;
 /* Factors H (dense per body when block diagonal, else sparse). CAIRN_ERROR_NUMERICAL when H has no factor.
  * The problem must outlive it. Nothing below allocates but cairn_operator_delassus. */
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out);
-/* The same with the factor of a sparse H from a shelf (linalg/shelf.h), to which it goes back; NULL: none. The shelf must outlive it. */
+/* The same with the factor of a sparse H from a shelf (linalg/factor/factor_cache.h), to which it goes back; NULL: none. The shelf must outlive it. */
 cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_shelf *shelf, cairn_operator **out);
 void cairn_operator_destroy(cairn_operator *op);
 struct cairn_factor *cairn_operator_factor(cairn_operator *op); /* of a sparse H; else NULL */

@@ -11,7 +11,7 @@
 #include "solve/repair.h"
 #include "solve/settings.h"
 
-#include "linalg/shelf.h"
+#include "linalg/factor/factor_cache.h"
 #include "problem/kkt.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
  * run beside each other: they keep rows above them as copies (slots), which are added in the order of the slots.
  * Groups of vectors are swept together, each with the same operations as alone.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <string.h>
 

@@ -16,14 +16,14 @@
  * unsymmetric case: of the update and of its transpose) that its parent adds. Tasks are ranges of whole
  * subtrees, balanced by multiply-adds; panels above them make the top. Both depend on the pattern alone.
  *
- * Panels that no changing group reaches (factor_keep.c) are kept by a renewal: whole subtrees. The updates of their roots
+ * Panels that no changing group reaches (factor_renewal.c) are kept by a renewal: whole subtrees. The updates of their roots
  * have memory of their own.
  */
-#ifndef CAIRN_LINALG_FACTOR_DATA_H
-#define CAIRN_LINALG_FACTOR_DATA_H
+#ifndef CAIRN_LINALG_FACTOR_FACTOR_DATA_H
+#define CAIRN_LINALG_FACTOR_FACTOR_DATA_H
 
-#include "linalg/factor.h"
-#include "linalg/kernel.h"
+#include "linalg/factor/factor.h"
+#include "linalg/factor/kernel/kernel.h"
 
 #define CAIRN_VALUE_GRAIN 32768 /* values in one piece of the search for the largest */
 
@@ -58,7 +58,7 @@ struct cairn_factor {
 
     /* pattern, from analyze */
     int nonzeros;            /* entries of A */
-    int groups;              /* of a factor that may go to a shelf (shelf.h): */
+    int groups;              /* of a factor that may go to a shelf (factor_cache.h): */
     int *group_start;        /* groups + 1 */
     int *index;              /* start[n]: A's rows; these two are NULL in other factors */
     unsigned char *changing; /* groups: as given to analyze; NULL: all, or in other factors */

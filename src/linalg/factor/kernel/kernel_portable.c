@@ -1,7 +1,7 @@
 /*
  * kernel_portable.c: the loops of kernel.h in plain C, two doubles at a time, and the choice of the fastest kernel.
  */
-#include "linalg/kernel.h"
+#include "linalg/factor/kernel/kernel.h"
 
 /* Two neighbouring doubles, added and multiplied one by one: what every 64-bit processor does in one go. */
 typedef double pair __attribute__((vector_size(16)));
@@ -80,7 +80,7 @@ static inline void quad_store_part(double *p, quad a, int count) {
         p[2] = a.high[0];
 }
 
-#include "linalg/kernel_body.h"
+#include "linalg/factor/kernel/kernel_factor.h"
 
 const cairn_kernel cairn_kernel_portable = KERNEL_TABLE("portable");
 

@@ -2,7 +2,7 @@
  * kernel_avx2.c: the loops of kernel.h with AVX2 and fused multiply-add. Compiled into every x86-64 build by
  * attributes of its functions, run only where the processor says that it can.
  */
-#include "linalg/kernel.h"
+#include "linalg/factor/kernel/kernel.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -67,7 +67,7 @@ TARGET static inline void quad_store_part(double *p, quad a, int count) {
 #define quad_lane(a, j)  _mm256_permute4x64_pd(a, 0x55 * (j))
 #define quad_after(a, j) _mm256_blend_pd(a, _mm256_setzero_pd(), (2 << (j)) - 1)
 
-#include "linalg/kernel_body.h"
+#include "linalg/factor/kernel/kernel_factor.h"
 
 static const cairn_kernel kernel = KERNEL_TABLE("avx2");
 

@@ -1,12 +1,12 @@
 /*
- * factor_terms.c: how large the terms are that a pivot is the sum of,
+ * factor_pivot_terms.c: how large the terms are that a pivot is the sum of,
  *
  *     d_j = a_jj - sum_{k<j} l_jk d_k u_kj,
  *
  * from the factor itself. Rounding in d_j is of the size of these terms, not of the entries of row j: rows of a saddle point matrix hold lengths beside masses, and in
  * other units the same matrix has rows whose largest entry is any number of times its pivot.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <math.h>
 

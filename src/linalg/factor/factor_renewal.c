@@ -1,5 +1,5 @@
 /*
- * factor_keep.c: what a renewal of a factorisation keeps.
+ * factor_renewal.c: what a renewal of a factorisation keeps.
  *
  * Some vertices change from one factorisation to the next: blocks of two of them have new numbers, all others have not. Column k
  * of L and its update depend on the blocks of vertex k and of all vertices below k in the elimination tree. So
@@ -11,7 +11,7 @@
  * are not kept, the order with the least cost + RENEWALS renew is taken; among the vertices of either kind the order found
  * before stays.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <string.h>
 

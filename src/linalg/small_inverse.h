@@ -1,8 +1,8 @@
 /*
- * inverse.h: the inverse of a small matrix, with a bound of what it is off by.
+ * small_inverse.h: the inverse of a small matrix, with a bound of what it is off by.
  */
-#ifndef CAIRN_LINALG_INVERSE_H
-#define CAIRN_LINALG_INVERSE_H
+#ifndef CAIRN_LINALG_SMALL_INVERSE_H
+#define CAIRN_LINALG_SMALL_INVERSE_H
 
 #define CAIRN_INVERSE_MAX 24 /* rows */
 

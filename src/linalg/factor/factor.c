@@ -1,7 +1,7 @@
 /*
  * factor.c: puts the symbolic steps together.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 /* Everything up to the panels. The caller frees both arenas of a. */
 static cairn_status analyze_pattern(cairn_context *context, cairn_pattern *a) {

@@ -1,13 +1,13 @@
 /*
- * shelf.h: factors that are not in use, kept for the next matrix with the same pattern: its order, panels and memory are there already.
+ * factor_cache.h: factors that are not in use, kept for the next matrix with the same pattern: its order, panels and memory are there already.
  *
  * A shelf holds two factors: that of H and that of the reduced system of one solver. Same pattern, same order, same bits: what is found on it never
  * shows in a result. A matrix that fits none of them empties it, so that never more memory is taken than without it.
  */
-#ifndef CAIRN_LINALG_SHELF_H
-#define CAIRN_LINALG_SHELF_H
+#ifndef CAIRN_LINALG_FACTOR_FACTOR_CACHE_H
+#define CAIRN_LINALG_FACTOR_FACTOR_CACHE_H
 
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 
 #define CAIRN_SHELF_PLACES 2
 

@@ -8,7 +8,7 @@
  * Order: AMD, P. Amestoy, T. Davis, I. Duff, SIAM J. Matrix Anal. Appl. 17 (1996), through
  * libamd's amd_2, which works in memory given to it. Vertices carry no weights: a group of six counts as one.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * sixes.c: solves with the factor of a matrix of rigid bodies, body by body.
+ * body_block_solve_fma.c: solves with the factor of a matrix of rigid bodies, body by body.
  *
  *     P A P' = L D L' = M Delta M'     M unit block lower triangular, blocks of 6 x 6
  *     M_ij = L_ij L_jj^-1,  Delta_j^-1 = L_jj^-T D_j^-1 L_jj^-1
@@ -12,9 +12,9 @@
  *
  * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1 depends.
  */
-#include "linalg/sixes.h"
+#include "linalg/factor/body_block_solve.h"
 
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <string.h>
 

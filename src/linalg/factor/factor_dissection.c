@@ -1,5 +1,5 @@
 /*
- * factor_dissect.c: nested dissection of a graph with vertex weights: halves come first, then what separates them.
+ * factor_dissection.c: nested dissection of a graph with vertex weights: halves come first, then what separates them.
  *
  * A separator is found on ever coarser graphs (pairs of vertices joined by heavy edges are merged) and improved on the way
  * back. Improving moves single vertices out of the separator: vertex v goes to side s, its neighbours on the other
@@ -9,7 +9,7 @@
  *
  * All choices that are free are made by a fixed sequence of pseudo-random numbers: the same graph gives the same order.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <string.h>
 #include <suitesparse/amd.h>

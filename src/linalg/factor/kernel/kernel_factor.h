@@ -1,5 +1,5 @@
 /*
- * kernel_body.h: the loops of kernel.h, written once (those of a solve are in kernel_solve.h). The including file defines
+ * kernel_factor.h: the loops of kernel.h, written once (those of a solve are in kernel_solve.h). The including file defines
  *
  *     TARGET            attributes of every function
  *     TILE_QUADS        1 or 3: row quads of the largest tile
@@ -269,7 +269,7 @@ TARGET static double kernel_largest(int64_t count, const double *value) {
     return result;
 }
 
-#include "linalg/kernel_solve.h"
+#include "linalg/factor/kernel/kernel_solve.h"
 
 #define KERNEL_TABLE(title) \
     { \

@@ -1,5 +1,5 @@
 /*
- * factor_tasks.c: cuts the tree of panels into tasks, and plans the memory of fronts and updates.
+ * factor_schedule.c: cuts the tree of panels into tasks, and plans the memory of fronts and updates.
  *
  * A task is a range of whole subtrees whose estimated work is at most 1 / PARTS of all. What is left above is the top.
  * An update lives from its panel's turn to its parent's. In postorder the updates of panels of even depth form a
@@ -7,7 +7,7 @@
  * nothing is moved. The update of a panel that a renewal keeps, while it does not keep the parent, must outlive that: it has a
  * place of its own behind all tasks.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #define PARTS      12  /* no task is larger than this part of the whole */
 #define LEAST_WORK 2e7 /* multiply-adds below which everything stays in the top: threads would not pay */

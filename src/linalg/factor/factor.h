@@ -10,8 +10,8 @@
  * the threads of the context; the bits are the same for every number of threads. Where only some groups change between two
  * factorisations, renew does the part of numeric that they reach.
  */
-#ifndef CAIRN_LINALG_FACTOR_H
-#define CAIRN_LINALG_FACTOR_H
+#ifndef CAIRN_LINALG_FACTOR_FACTOR_H
+#define CAIRN_LINALG_FACTOR_FACTOR_H
 
 #include "base/core.h"
 

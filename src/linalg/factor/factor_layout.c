@@ -6,7 +6,7 @@
  *     symmetric:    entries sum c_j,     multiply-adds sum c_j (c_j + 1) / 2
  *     unsymmetric:  entries 2 sum c_j,   multiply-adds sum c_j^2
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <limits.h>
 #include <string.h>

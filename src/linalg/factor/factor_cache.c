@@ -1,9 +1,9 @@
 /*
- * shelf.c: finds a factor by its pattern. Patterns are compared entry by entry, not by a hash: the first difference ends it.
+ * factor_cache.c: finds a factor by its pattern. Patterns are compared entry by entry, not by a hash: the first difference ends it.
  */
-#include "linalg/shelf.h"
+#include "linalg/factor/factor_cache.h"
 
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
  * leading dimension (ld). For every entry the order of its sums depends on the numbers of rows and columns alone,
  * never on how a region is cut into calls. Instruction sets differ by rounding (with or without fused multiply-add).
  */
-#ifndef CAIRN_LINALG_KERNEL_H
-#define CAIRN_LINALG_KERNEL_H
+#ifndef CAIRN_LINALG_FACTOR_KERNEL_KERNEL_H
+#define CAIRN_LINALG_FACTOR_KERNEL_KERNEL_H
 
 #include "base/core.h"
 

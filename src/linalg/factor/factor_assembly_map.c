@@ -1,12 +1,12 @@
 /*
- * factor_gather.c: which blocks of A go to which panel, and to which places of its front.
+ * factor_assembly_map.c: which blocks of A go to which panel, and to which places of its front.
  *
  * Entry (i, j) of A belongs to the panel of the earlier of its two rows. When that is j it goes down column j of the front;
  * else the front holds it transposed, in the second side when A is unsymmetric. Symmetric: of (i, j) and (j, i) the one in
  * A's lower triangle is read. Where all columns of a vertex are alike, a piece is the whole block of two vertices; else it is
  * a stretch of one column. A block on the diagonal is copied whole: what falls above the diagonal of the front is never read.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 typedef struct walk {
     cairn_factor *f;

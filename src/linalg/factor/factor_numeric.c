@@ -16,7 +16,7 @@
  * Not checked: that a symmetric matrix is symmetric in its values (its lower triangle is read, and the largest entry of a
  * row is that of its column), growth of L and U. A pivot whose reciprocal overflows counts as not finite.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <float.h>
 #include <math.h>

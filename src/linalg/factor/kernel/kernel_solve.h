@@ -1,5 +1,5 @@
 /*
- * kernel_solve.h: the loops of kernel.h that solve with a factor. Included by kernel_body.h, in its terms.
+ * kernel_solve.h: the loops of kernel.h that solve with a factor. Included by kernel_factor.h, in its terms.
  *
  * Forward, a row takes the sum of its products from front to back. Backward, a column has four partial sums, one a row of a
  * quad, four quads at a time; they are added at the end. Both are the same for one vector as for several.

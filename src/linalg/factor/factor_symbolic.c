@@ -8,7 +8,7 @@
  * All of it on vertices (factor_order.c) that count as dense blocks: a vertex of w rows has columns of count, count-1, ...
  * entries. Every function takes the renumbering in order and inverse and never builds the renumbered graph.
  */
-#include "linalg/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 double cairn_pattern_tree(cairn_pattern *a) {
     int v = a->vertices, *ancestor = a->work, *mark = ancestor + v;

@@ -1,10 +1,10 @@
 /*
- * sixes.h: a factor of rigid bodies rearranged for many solves.
+ * body_block_solve.h: a factor of rigid bodies rearranged for many solves.
  */
-#ifndef CAIRN_LINALG_SIXES_H
-#define CAIRN_LINALG_SIXES_H
+#ifndef CAIRN_LINALG_FACTOR_BODY_BLOCK_SOLVE_H
+#define CAIRN_LINALG_FACTOR_BODY_BLOCK_SOLVE_H
 
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 
 typedef struct cairn_sixes cairn_sixes;
 
