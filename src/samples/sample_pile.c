@@ -14,7 +14,7 @@
  * Symbols: r radius, a, a_i centres of spheres, c centre of a pocket. Pockets wait in a heap with the lowest on top; cells
  * of edge 2r find neighbours. Time and memory grow with the number of spheres.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * axis. Pairs, floor and walls nearer than a quarter of the radius become contacts: some apart (b_N = gap/h), some overlapping
  * (b_N = 0). Before the step every sphere falls and drifts at up to 0.1 m/s.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #include <math.h>
 

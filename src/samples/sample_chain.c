@@ -5,7 +5,7 @@
  * face; four cones carry the block. A kick sends the block away from the fixed point before the step, so that the whole
  * chain goes taut. Contacts come first, joints after them, as FCLIB wants it.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 cairn_status cairn_sample_chain(cairn_sample_scene *scene) {
     const cairn_sample_def *def = scene->def;

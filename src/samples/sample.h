@@ -1,8 +1,8 @@
 /*
  * sample.h: how samples are put together: rigid bodies, contacts and joints in, one problem out.
  */
-#ifndef CAIRN_PROBLEM_SAMPLE_H
-#define CAIRN_PROBLEM_SAMPLE_H
+#ifndef CAIRN_SAMPLES_SAMPLE_H
+#define CAIRN_SAMPLES_SAMPLE_H
 
 #include <cairn/samples.h>
 

@@ -8,7 +8,7 @@
  *
  * Bodies start without spin, so there is no gyroscopic term. Not checked: that bodies do not overlap.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * To add a sample: one function that fills a scene (sample.h), one row in `samples`, one list of parameters.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #include <errno.h>
 #include <math.h>

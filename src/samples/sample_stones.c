@@ -6,7 +6,7 @@
  * stones are laid from below until there are count of them, L being the least that suffices. The last stone laid is the
  * one that may be kicked. Within a layer there is air between the stones.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #define JOINT_WIDTH 0.01 /* air between neighbours, relative to the distance of their centres */
 

@@ -8,7 +8,7 @@
  * H has dense random blocks of six rows, with masses over `spread` decades; each constraint touches one or two bodies; every fifth
  * has compliance. The answer is exact up to rounding of k and b; it need not be the only one.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 #include "sets/sets.h"
 

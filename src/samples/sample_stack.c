@@ -11,7 +11,7 @@
  *     V = h (P - M_p g) / M_p,  gamma_p = 0,  u_p = V       contact p opens,
  *     gamma_i = M_i (h g + V)      i > p                    and the upper part rises as one; V = 0 when nothing opens.
  */
-#include "problem/sample.h"
+#include "samples/sample.h"
 
 cairn_status cairn_sample_stack(cairn_sample_scene *scene) {
     const cairn_sample_def *def = scene->def;
