@@ -4,7 +4,7 @@
  */
 #include "test_solve_papers.h"
 
-#include "../src/problem/data.h"
+#include "../src/problem/problem_data.h"
 #include "../src/sets/sets.h"
 #include "../src/solve/primal.h"
 

@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "../src/problem/data.h"
+#include "../src/problem/problem_data.h"
 #include "../src/solve/light.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "judge/judge.h"
 
 #include "problem/components.h"
-#include "problem/scales.h"
+#include "problem/delassus/block_scales.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,8 +14,8 @@
 #define CAIRN_JUDGE_JUDGE_H
 
 #include "linalg/factor/factor.h"
-#include "problem/data.h"
-#include "problem/pieces.h"
+#include "problem/problem_data.h"
+#include "problem/mass_components.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include "judge/judge.h"
 
 #include "linalg/small_inverse.h"
-#include "problem/factor_mass.h"
+#include "problem/delassus/mass_factor.h"
 
 #include <float.h>
 #include <math.h>

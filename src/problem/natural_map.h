@@ -4,7 +4,7 @@
 #ifndef CAIRN_PROBLEM_NATURAL_MAP_H
 #define CAIRN_PROBLEM_NATURAL_MAP_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 /* |gamma - P(gamma - u~/n)| / max(|r|, |gamma|, |u|), lengths in the metric of the scales n (blocks, NULL: 1), r (m) the free velocities; round: with round cones in place of polyhedral ones. */
 double cairn_natural_map(const cairn_problem *problem, const double *scale, bool round, const double *r,

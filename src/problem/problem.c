@@ -4,7 +4,7 @@
  * A matrix that is symmetric up to rounding is made exactly symmetric, so that every later product and
  * factorisation sees one matrix. Positive definiteness is not checked here: the factorisations do.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include "sets/sets.h"
 

@@ -6,7 +6,7 @@
 
 #include <cairn/samples.h>
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #define CAIRN_GROUND (-1) /* the body that does not move */
 

@@ -6,7 +6,7 @@
 
 #include "solve/method.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 enum { CAIRN_CONTACT_LANES = 4 };
 

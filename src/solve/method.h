@@ -10,8 +10,8 @@
 
 #include <cairn/solver.h>
 
-#include "problem/data.h"
-#include "problem/operator.h"
+#include "problem/problem_data.h"
+#include "problem/delassus/delassus_operator.h"
 #include "sets/sets.h"
 
 struct cairn_kkt;

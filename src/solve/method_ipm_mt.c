@@ -21,7 +21,7 @@
  */
 #include "solve/method.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 #include "solve/generators.h"
 #include "solve/ipm_start.h"
 

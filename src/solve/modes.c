@@ -19,7 +19,7 @@
 
 #include "solve/light.h"
 
-#include "problem/pieces.h"
+#include "problem/mass_components.h"
 #include "solve/ipm.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "solve/method.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 /* Vectors of m rows unless stated. */
 typedef struct cairn_newton {

@@ -25,7 +25,7 @@
  */
 #include "solve/passive.h"
 
-#include "problem/operator.h"
+#include "problem/delassus/delassus_operator.h"
 #include "sets/sets.h"
 
 #include <float.h>

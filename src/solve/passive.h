@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_PASSIVE_H
 #define CAIRN_SOLVE_PASSIVE_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 /* gamma (m) in the sets, v (n) = H^-1(k + D gamma), u (m) = D'v + given. given (m; NULL: 0): the part of b that is the prescribed motion of what bodies touch or are
  * joined to. With v_f = H^-1 k and T(v) = v'Hv/2,

@@ -6,7 +6,7 @@
 
 #include "solve/method.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 #include "solve/path_cone.h"
 

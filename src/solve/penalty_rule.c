@@ -14,7 +14,7 @@
  */
 #include "solve/penalty_rule.h"
 
-#include "problem/analysis.h"
+#include "problem/analysis/analysis.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  * In its answer u_N - mu |u_T| >= 1 but for C gamma. Where the cones are pointed gamma has a bound, and u is such a motion. Where they are not gamma grows as 1/SOFT, and gamma/sum gamma_N are such impulses: of
  * them |D gamma|^2 = gamma'N gamma in the metric of the masses. Either proof is looked at itself; where neither holds nothing is said.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include <cairn/solver.h>
 

@@ -9,7 +9,7 @@
 #include "solve/growth.h"
 #include "solve/slip_term.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 typedef enum cairn_penalty_policy { CAIRN_CONSTANT, CAIRN_HE, CAIRN_WOHLBERG, CAIRN_SPECTRAL } cairn_penalty_policy;
 

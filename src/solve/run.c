@@ -8,7 +8,7 @@
 #include "solve/method.h"
 #include "solve/repair.h"
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  */
 #include "solve/singles.h"
 
-#include "problem/operator.h"
+#include "problem/delassus/delassus_operator.h"
 
 #include <math.h>
 #include <string.h>

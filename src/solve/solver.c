@@ -12,7 +12,7 @@
 #include "solve/settings.h"
 
 #include "linalg/factor/factor_cache.h"
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CAIRN_SOLVE_SWEEP_H
 #define CAIRN_SOLVE_SWEEP_H
 
-#include "problem/columns.h"
+#include "problem/delassus/jacobian_columns.h"
 #include "solve/method.h"
 #include "solve/packed.h"
 #include "solve/singles.h"

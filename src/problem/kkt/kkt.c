@@ -14,12 +14,12 @@
  *     value:  | column 0 of g: [nb 0][nb 1]... | column 1 of g: [nb 0][nb 1]... | ...      all of length height[g]
  *
  * so the block (h, g) sits at base + column*height[g] + row, and a class of eliminated blocks that touch the same bodies knows
- * the bases of the pairs of these bodies. Assembly (kkt_assemble.c) searches for nothing.
+ * the bases of the pairs of these bodies. Assembly (kkt_assemble_fma.c) searches for nothing.
  *
  * Eliminated blocks alone change from one factorisation to the next, with the bodies that they touch. H, D and, as long as theta
  * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor/factor.h).
  */
-#include "problem/kkt_data.h"
+#include "problem/kkt/kkt_data.h"
 
 #include <math.h>
 #include <string.h>

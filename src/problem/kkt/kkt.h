@@ -9,10 +9,10 @@
  * While theta of the bilateral rows stays, all factorisations after the first leave what contacts do not reach: the links and joints of a machine. The bits
  * are those of whole ones.
  */
-#ifndef CAIRN_PROBLEM_KKT_H
-#define CAIRN_PROBLEM_KKT_H
+#ifndef CAIRN_PROBLEM_KKT_KKT_H
+#define CAIRN_PROBLEM_KKT_KKT_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 typedef struct cairn_kkt cairn_kkt;
 struct cairn_shelf;

@@ -1,5 +1,5 @@
 /*
- * delassus.c: N = D'H^-1 D + C as compressed rows of blocks [theory 1].
+ * delassus_matrix.c: N = D'H^-1 D + C as compressed rows of blocks [theory 1].
  *
  *     local form       N is given: its blocks that hold an entry, or whose transposed block does
  *     block-diagonal H N_ij = D_i'W_j, W_j = H^-1 D_j, for blocks that share a body
@@ -7,7 +7,7 @@
  *
  * The diagonal blocks are always present. Exact but for rounding; a sparse H costs m solves and m*m numbers.
  */
-#include "problem/columns.h"
+#include "problem/delassus/jacobian_columns.h"
 
 #include <math.h>
 #include <string.h>

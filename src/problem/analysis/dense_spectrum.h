@@ -1,11 +1,11 @@
 /*
- * analysis_dense.h: dense linear algebra for the analysis of a problem: eigenvalues, ranks, an envelope factor.
+ * dense_spectrum.h: dense linear algebra for the analysis of a problem: eigenvalues, ranks, an envelope factor.
  */
-#ifndef CAIRN_PROBLEM_ANALYSIS_DENSE_H
-#define CAIRN_PROBLEM_ANALYSIS_DENSE_H
+#ifndef CAIRN_PROBLEM_ANALYSIS_DENSE_SPECTRUM_H
+#define CAIRN_PROBLEM_ANALYSIS_DENSE_SPECTRUM_H
 
 #include "linalg/lanczos.h"
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 /* Householder's reduction of the symmetric A (n x n, column by column, lower triangle read, destroyed) to a tridiagonal
  * matrix T with the same eigenvalues: diagonal d (n), off-diagonal e (n; e[i] couples i - 1 and i, e[0] is not used). */

@@ -1,7 +1,7 @@
 /*
- * factor_mass.c: analyses and factors H [theory 1], nodes as the blocks of its pattern.
+ * mass_factor.c: analyses and factors H [theory 1], nodes as the blocks of its pattern.
  */
-#include "problem/factor_mass.h"
+#include "problem/delassus/mass_factor.h"
 
 cairn_status cairn_problem_factor_mass(const cairn_problem *p, cairn_factor **out, int *failed) {
     cairn_pattern pattern = {0};

@@ -1,10 +1,10 @@
 /*
- * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c), assembly (kkt_assemble.c) and the rest (kkt.c).
+ * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c), assembly (kkt_assemble_fma.c) and the rest (kkt.c).
  */
-#ifndef CAIRN_PROBLEM_KKT_DATA_H
-#define CAIRN_PROBLEM_KKT_DATA_H
+#ifndef CAIRN_PROBLEM_KKT_KKT_DATA_H
+#define CAIRN_PROBLEM_KKT_KKT_DATA_H
 
-#include "problem/kkt.h"
+#include "problem/kkt/kkt.h"
 
 #include "linalg/factor/factor_cache.h"
 #include "linalg/factor/body_block_solve.h"

@@ -1,5 +1,5 @@
 /*
- * analysis_dense.c: dense eigenvalues and ranks, for the analysis of a problem of [theory 1].
+ * dense_spectrum.c: dense eigenvalues and ranks, for the analysis of a problem of [theory 1].
  *
  *     eigenvalues   Householder reduction to tridiagonal form; their values come from linalg/lanczos.h
  *     rank          Householder QR with column pivoting, or Cholesky with pivoting
@@ -8,7 +8,7 @@
  * Textbook algorithms, for sizes up to a few thousand; no blocking. Only the envelope is
  * allocated. Values must be finite.
  */
-#include "problem/analysis_dense.h"
+#include "problem/analysis/dense_spectrum.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /*
- * pieces.h: bodies or nodes that H couples, and how heavy such a piece is as a whole.
+ * mass_components.h: bodies or nodes that H couples, and how heavy such a piece is as a whole.
  */
-#ifndef CAIRN_PROBLEM_PIECES_H
-#define CAIRN_PROBLEM_PIECES_H
+#ifndef CAIRN_PROBLEM_MASS_COMPONENTS_H
+#define CAIRN_PROBLEM_MASS_COMPONENTS_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 typedef struct cairn_pieces {
     int count;

@@ -1,13 +1,13 @@
 /*
- * direct.h: problems of contacts and joints between rigid bodies, written in place by a caller who knows that they are right. No copies, no checks, one piece of
+ * rigid_builder.h: problems of contacts and joints between rigid bodies, written in place by a caller who knows that they are right. No copies, no checks, one piece of
  * memory; cairn_problem_create makes the same from arrays of anyone, but for zeros of D, which are stored here.
  *
  *     reserve -> body 0, 1, ... -> contact 0, 1, ... -> further blocks -> finish
  */
-#ifndef CAIRN_PROBLEM_DIRECT_H
-#define CAIRN_PROBLEM_DIRECT_H
+#ifndef CAIRN_PROBLEM_RIGID_BUILDER_H
+#define CAIRN_PROBLEM_RIGID_BUILDER_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 typedef struct cairn_direct_size {
     int bodies;        /* of six rows each */

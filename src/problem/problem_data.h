@@ -1,14 +1,14 @@
 /*
- * data.h: the inside of cairn_problem, and small helpers over it. Read-only for everyone but problem.c.
+ * problem_data.h: the inside of cairn_problem, and small helpers over it. Read-only for everyone but problem.c.
  */
-#ifndef CAIRN_PROBLEM_DATA_H
-#define CAIRN_PROBLEM_DATA_H
+#ifndef CAIRN_PROBLEM_PROBLEM_DATA_H
+#define CAIRN_PROBLEM_PROBLEM_DATA_H
 
 #include <cairn/problem.h>
 
 #include "base/core.h"
 
-/* Compressed columns, rows sorted in each, no repeats; explicit zeros of the input are kept out, but not those of a D written in place (direct.h). */
+/* Compressed columns, rows sorted in each, no repeats; explicit zeros of the input are kept out, but not those of a D written in place (rigid_builder.h). */
 typedef struct cairn_csc {
     int rows, cols;
     int *start;    /* cols + 1 */
@@ -16,7 +16,7 @@ typedef struct cairn_csc {
     double *value; /* start[cols] */
 } cairn_csc;
 
-/* D by constraint blocks and bodies; see body_blocks.c. */
+/* D by constraint blocks and bodies; see jacobian_blocks.c. */
 typedef struct cairn_body_blocks {
     int *body_of;         /* n: body of a velocity row */
     int *touch_start;     /* blocks + 1 */
@@ -79,7 +79,7 @@ void cairn_csc_gather(cairn_context *context, const cairn_csc *A, const double *
 /* y = alpha*y + H x (or N x), with the true, possibly unsymmetric matrix. */
 void cairn_problem_multiply(const cairn_problem *problem, const double *x, double alpha, double *y);
 
-/* A problem in global form with the N, C, b and sets of one in local form; dense, see to_global.c. CAIRN_ERROR_NUMERICAL: N is not positive
+/* A problem in global form with the N, C, b and sets of one in local form; dense, see global_form.c. CAIRN_ERROR_NUMERICAL: N is not positive
  * semidefinite; CAIRN_ERROR_UNSUPPORTED: too large, or its unsymmetric part does not fit. */
 cairn_status cairn_problem_to_global(const cairn_problem *problem, cairn_problem **global);
 /* b, the sets' parameters and the law of `from`, which `to` was made from. */
@@ -99,7 +99,7 @@ cairn_status cairn_pattern_create(cairn_context *context, const cairn_csc *A, co
 cairn_status cairn_pattern_fill_blocks(const cairn_problem *problem, cairn_pattern *pattern);
 void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern);
 
-/* Body or node blocks found from the patterns of H and D; see bodies.c. body_start has room for n + 1. */
+/* Body or node blocks found from the patterns of H and D; see body_detection.c. body_start has room for n + 1. */
 void cairn_find_bodies(const cairn_csc *H, const cairn_csc *D, int blocks, const int *block_start, int *bodies,
                        int *body_start);
 

@@ -1,10 +1,10 @@
 /*
- * operator.h: the Delassus operator N = D'H^-1 D + C without forming it, and what methods need beside it.
+ * delassus_operator.h: the Delassus operator N = D'H^-1 D + C without forming it, and what methods need beside it.
  */
-#ifndef CAIRN_PROBLEM_OPERATOR_H
-#define CAIRN_PROBLEM_OPERATOR_H
+#ifndef CAIRN_PROBLEM_DELASSUS_DELASSUS_OPERATOR_H
+#define CAIRN_PROBLEM_DELASSUS_DELASSUS_OPERATOR_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 typedef struct cairn_operator cairn_operator;
 struct cairn_shelf;
@@ -32,7 +32,7 @@ void cairn_operator_product(cairn_operator *op, const double *x, double *y);
 /* n_i = trace(N_ii)/dim of each block (blocks), as in the certificate; 1 where that is 0. */
 const double *cairn_operator_scale(cairn_operator *op);
 /* N_ii: dim x dim row by row, blocks one after the other; offset of block i in *start (blocks + 1). With
- * block-diagonal H exact; with sparse H from the diagonal blocks of H and the motion of whole pieces (pieces.h). */
+ * block-diagonal H exact; with sparse H from the diagonal blocks of H and the motion of whole pieces (mass_components.h). */
 cairn_status cairn_operator_diagonal(cairn_operator *op, const double **diagonal, const int **start);
 /* Inverse of one body's diagonal block of H, row by row. Global form only. */
 const double *cairn_operator_body_inverse(const cairn_operator *op, int body);

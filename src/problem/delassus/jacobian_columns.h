@@ -1,10 +1,10 @@
 /*
- * columns.h: D_i and H^-1 D_i of every block, densely over the bodies the block touches. Block-diagonal H only.
+ * jacobian_columns.h: D_i and H^-1 D_i of every block, densely over the bodies the block touches. Block-diagonal H only.
  */
-#ifndef CAIRN_PROBLEM_COLUMNS_H
-#define CAIRN_PROBLEM_COLUMNS_H
+#ifndef CAIRN_PROBLEM_DELASSUS_JACOBIAN_COLUMNS_H
+#define CAIRN_PROBLEM_DELASSUS_JACOBIAN_COLUMNS_H
 
-#include "problem/operator.h"
+#include "problem/delassus/delassus_operator.h"
 
 typedef struct cairn_columns {
     int blocks;

@@ -1,7 +1,7 @@
 /*
  * kkt_symbolic.c: groups, pattern and maps of the saddle-point system [T21 (36)]; the layout is drawn in kkt.c.
  */
-#include "problem/kkt_data.h"
+#include "problem/kkt/kkt_data.h"
 
 #include <string.h>
 

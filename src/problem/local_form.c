@@ -1,10 +1,10 @@
 /*
- * to_local.c: from the global to the local (Delassus) form: N = D'H^-1 D + C and r^ = D'H^-1 k + b [theory 1].
+ * local_form.c: from the global to the local (Delassus) form: N = D'H^-1 D + C and r^ = D'H^-1 k + b [theory 1].
  *
  * C is put into N, so that the result has no compliance of its own. Exact but for rounding. The sets are copied.
  */
-#include "problem/data.h"
-#include "problem/operator.h"
+#include "problem/problem_data.h"
+#include "problem/delassus/delassus_operator.h"
 
 #define LIMIT_BYTES 4e9 /* memory that N may take */
 

@@ -1,10 +1,10 @@
 /*
- * direct.c: problems written in place [theory 1]. The world makes several a step; from arrays that are checked, copied and transposed
+ * rigid_builder.c: problems written in place [theory 1]. The world makes several a step; from arrays that are checked, copied and transposed
  * a contact costs as much as twenty sweeps over it.
  *
- * D is stored with all entries of its blocks, so that its values, column after column, are the dense blocks of body_blocks.c: both are one array.
+ * D is stored with all entries of its blocks, so that its values, column after column, are the dense blocks of jacobian_blocks.c: both are one array.
  */
-#include "problem/direct.h"
+#include "problem/rigid_builder.h"
 
 #include "sets/sets.h"
 

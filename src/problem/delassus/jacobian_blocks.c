@@ -1,5 +1,5 @@
 /*
- * body_blocks.c: D as dense blocks, one a constraint block and body it touches [theory 1], and products with it.
+ * jacobian_blocks.c: D as dense blocks, one a constraint block and body it touches [theory 1], and products with it.
  *
  *     constraint block i, bodies a < b:   dense = [ D_a' D_b' ]   dim rows of width size_a + size_b
  *
@@ -8,7 +8,7 @@
  * every line of D twice; one thread alone goes block by block instead, which adds in the same order and reads D once. For rigid bodies 36 flops and 168 bytes a contact and body; no indices
  * inside a block. Stored zeros cost less than the indices that would skip them.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include <math.h>
 #include <string.h>

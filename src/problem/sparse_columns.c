@@ -1,10 +1,10 @@
 /*
- * sparse.c: compressed columns from whatever the user has, their transpose, products, and the symmetric pattern
+ * sparse_columns.c: compressed columns from whatever the user has, their transpose, products, and the symmetric pattern
  * that a factorisation without pivoting needs. The matrices are those of [theory 1].
  *
  * Cost: create and transpose are linear in the entries (two bucket passes sort rows within columns).
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include <limits.h>
 #include <math.h>

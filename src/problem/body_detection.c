@@ -1,5 +1,5 @@
 /*
- * bodies.c: body and node blocks of H, found from the pattern when nobody states them.
+ * body_detection.c: body and node blocks of H, found from the pattern when nobody states them.
  *
  * FCLIB files carry no bodies, yet the quotient graph and the block scales of the certificate [theory 1] want them.
  * The rules, in this order, over blocks of equal size cut from the front:
@@ -11,7 +11,7 @@
  *   4. two rows a node, likewise (finite elements in the plane);
  *   5. otherwise the connected pieces of H when each is a run of at most 12 consecutive rows; else single rows.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 /* H has no entry outside diagonal blocks of this size. */
 static bool block_diagonal(const cairn_csc *H, int size) {

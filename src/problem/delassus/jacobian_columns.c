@@ -1,5 +1,5 @@
 /*
- * columns.c: the columns of D, block by block, as small dense matrices, and H^-1 times them [theory 1].
+ * jacobian_columns.c: the columns of D, block by block, as small dense matrices, and H^-1 times them [theory 1].
  *
  *     D_i   rows of the bodies that block i touches x dim_i
  *     W_i = H^-1 D_i, which has rows in the same bodies because H is block diagonal
@@ -7,7 +7,7 @@
  * Sweeps over blocks read u_i = D_i'v and write v += W_i (change of gamma_i); N_ij is D_i'W_j over the bodies that
  * both touch. Not checked: that H is block diagonal.
  */
-#include "problem/columns.h"
+#include "problem/delassus/jacobian_columns.h"
 
 #include <string.h>
 

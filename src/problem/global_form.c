@@ -1,5 +1,5 @@
 /*
- * to_global.c: from the local (Delassus) form to a global one with the same N [theory 1], for methods that work on velocities.
+ * global_form.c: from the local (Delassus) form to a global one with the same N [theory 1], for methods that work on velocities.
  *
  *     N = D'H^-1 D,   D = R,  H^-1 = I + K      R'R: the symmetric part of N,  R'K R: its antisymmetric part
  *
@@ -8,7 +8,7 @@
  * rounding as long as N maps into the range of its symmetric part, as it does when it comes from bodies; otherwise the problem is refused.
  * Dense: m*m + r*m numbers, m r^2 multiply-adds.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include <math.h>
 #include <string.h>

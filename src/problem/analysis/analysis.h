@@ -1,10 +1,10 @@
 /*
  * analysis.h: parts of cairn_problem_analyze for those who need only one.
  */
-#ifndef CAIRN_PROBLEM_ANALYSIS_H
-#define CAIRN_PROBLEM_ANALYSIS_H
+#ifndef CAIRN_PROBLEM_ANALYSIS_ANALYSIS_H
+#define CAIRN_PROBLEM_ANALYSIS_ANALYSIS_H
 
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 typedef enum cairn_spectrum {
     CAIRN_SPECTRUM_H,    /* least and largest eigenvalue of H */

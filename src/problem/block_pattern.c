@@ -1,10 +1,10 @@
 /*
- * pattern_blocks.c: a pattern with whole blocks: where any entry of A couples two bodies or nodes, all of their rows and columns.
+ * block_pattern.c: a pattern with whole blocks: where any entry of A couples two bodies or nodes, all of their rows and columns.
  *
  * For H of [T21 (36)]. Entries of a stiffness matrix come and go with the state: an element that is not deformed has zeros that the next step fills. With whole blocks the pattern depends on what
  * is coupled alone, and the order of elimination can be kept from step to step (linalg/factor/factor_cache.h). The order is one of bodies anyway.
  */
-#include "problem/data.h"
+#include "problem/problem_data.h"
 
 #include <stdlib.h>
 #include <string.h>

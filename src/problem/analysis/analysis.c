@@ -7,10 +7,10 @@
  * eigenvalues of N that are not 0 are those of AA' or A'A, whichever is smaller. Unsymmetric matrices are replaced by their
  * symmetric part. What is too large for dense work is estimated by Lanczos runs or left out.
  */
-#include "problem/analysis.h"
+#include "problem/analysis/analysis.h"
 
-#include "problem/analysis_dense.h"
-#include "problem/operator.h"
+#include "problem/analysis/dense_spectrum.h"
+#include "problem/delassus/delassus_operator.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * scales.c: block scales [theory 1] from inverses of the bodies' blocks.
+ * block_scales.c: block scales [theory 1] from inverses of the bodies' blocks.
  */
-#include "problem/scales.h"
+#include "problem/delassus/block_scales.h"
 
 #include <math.h>
 #include <string.h>

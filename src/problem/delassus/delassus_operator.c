@@ -1,5 +1,5 @@
 /*
- * operator.c: products with N = D'H^-1 D + C [theory 1] without forming it.
+ * delassus_operator.c: products with N = D'H^-1 D + C [theory 1] without forming it.
  *
  *     y = N x:   w = D x  ->  w = H^-1 w  ->  y = D'w + C x
  *
@@ -7,10 +7,10 @@
  * sparse factor of H with one step of refinement where H is unsymmetric and a trial solve shows that the factor alone is not backward stable. Cost of a product: 4 flops and 24 bytes for
  * each entry of D, twice, plus 2 flops for each entry of the inverses.
  */
-#include "problem/operator.h"
+#include "problem/delassus/delassus_operator.h"
 
 #include "linalg/factor/factor_cache.h"
-#include "problem/pieces.h"
+#include "problem/mass_components.h"
 
 #include <math.h>
 #include <string.h>
