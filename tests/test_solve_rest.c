@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "../src/problem/problem_data.h"
-#include "../src/solve/light.h"
+#include "../src/solve/driver/step_solver.h"
 
 #include <math.h>
 #include <string.h>
