@@ -3,7 +3,7 @@
  *
  * Equal shapes are one row (by their hash), so that a thousand bricks need one. Children of a compound come before it.
  */
-#include "collide/shape.h"
+#include "collide/shape/shape.h"
 #include "world/flex.h"
 #include "io/record_data.h"
 
