@@ -13,7 +13,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/hdf5_output.h"
+#include "io/hdf5/hdf5_output.h"
 #include "view/export_vtk.h"
 #include "view/view_file.h"
 
