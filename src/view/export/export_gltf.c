@@ -1,13 +1,13 @@
 /*
  * export_gltf.c: a recording as binary glTF 2.0 (.glb): one mesh for each shape, one node for each body, one animation with the poses.
  *
- * Flexible parts are meshes with morph targets (export_gltf_parts.c).
+ * Flexible parts are meshes with morph targets (export_gltf_flexible.c).
  * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a frame have scale 0. Planes become
  * squares. Contacts have no place in the format.
  */
-#include "view/export_gltf.h"
-#include "view/skin.h"
-#include "view/view_file.h"
+#include "view/export/export_gltf.h"
+#include "view/tessellate.h"
+#include "view/export_file.h"
 
 #include <math.h>
 #include <stdio.h>

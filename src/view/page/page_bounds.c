@@ -1,7 +1,7 @@
 /*
- * view_bounds.c: how large shapes are: boxes and balls that hold them.
+ * page_bounds.c: how large shapes are: boxes and balls that hold them.
  */
-#include "view/view_data.h"
+#include "view/page/page_data.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /*
- * view_file.h: which frames an export takes, and files that are complete or not there.
+ * export_file.h: which frames an export takes, and files that are complete or not there.
  */
-#ifndef CAIRN_VIEW_VIEW_FILE_H
-#define CAIRN_VIEW_VIEW_FILE_H
+#ifndef CAIRN_VIEW_EXPORT_FILE_H
+#define CAIRN_VIEW_EXPORT_FILE_H
 
 #include "base/core.h"
 

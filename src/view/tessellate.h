@@ -1,10 +1,10 @@
 /*
- * skin.h: shapes as triangles, for programs that know no spheres and boxes.
+ * tessellate.h: shapes as triangles, for programs that know no spheres and boxes.
  */
-#ifndef CAIRN_VIEW_SKIN_H
-#define CAIRN_VIEW_SKIN_H
+#ifndef CAIRN_VIEW_TESSELLATE_H
+#define CAIRN_VIEW_TESSELLATE_H
 
-#include "view/pack.h"
+#include "view/page/byte_columns.h"
 
 #include <cairn/view.h>
 

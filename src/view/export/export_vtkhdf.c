@@ -14,8 +14,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/hdf5/hdf5_output.h"
-#include "view/export_vtk.h"
-#include "view/view_file.h"
+#include "view/export/export_vtk.h"
+#include "view/export_file.h"
 
 #include <string.h>
 

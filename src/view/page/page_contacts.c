@@ -1,5 +1,5 @@
 /*
- * view_contacts.c: the contacts of a chunk of frames as integers that are mostly small.
+ * page_contacts.c: the contacts of a chunk of frames as integers that are mostly small.
  *
  *     block "contacts-k": the number of contacts of each frame of the chunk, then 16 columns over all contacts of the chunk:
  *     a, b, point (3), normal (3, in units of 1/8191), exponent e, impulse m (3), gap, place in the list of mu, status, residual
@@ -15,7 +15,7 @@
  *     normal     less left of the same pair, or else less before
  *     impulse    less before when e is the same        gap, mu, status, residual   less before
  */
-#include "view/view_data.h"
+#include "view/page/page_data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * export_vtk.c: all bodies of a frame as one surface in the world.
  */
-#include "view/export_vtk.h"
+#include "view/export/export_vtk.h"
 
 #include <math.h>
 

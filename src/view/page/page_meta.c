@@ -1,7 +1,7 @@
 /*
- * view_meta.c: the description of a run at the head of its replay page, as JSON: what there is, units of the integers, bounds.
+ * page_meta.c: the description of a run at the head of its replay page, as JSON: what there is, units of the integers, bounds.
  */
-#include "view/view_data.h"
+#include "view/page/page_data.h"
 
 #include <math.h>
 #include <string.h>

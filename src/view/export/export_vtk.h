@@ -1,10 +1,10 @@
 /*
  * export_vtk.h: one frame as points and cells in the world, for VTK's formats.
  */
-#ifndef CAIRN_VIEW_EXPORT_VTK_H
-#define CAIRN_VIEW_EXPORT_VTK_H
+#ifndef CAIRN_VIEW_EXPORT_EXPORT_VTK_H
+#define CAIRN_VIEW_EXPORT_EXPORT_VTK_H
 
-#include "view/skin.h"
+#include "view/tessellate.h"
 
 /* VTK's numbers of cells. */
 enum { CAIRN_VTK_VERTEX = 1, CAIRN_VTK_LINE = 3, CAIRN_VTK_TRIANGLE = 5 };

@@ -1,10 +1,10 @@
 /*
  * export_gltf.h: what the parts of the glTF writer share.
  */
-#ifndef CAIRN_VIEW_EXPORT_GLTF_H
-#define CAIRN_VIEW_EXPORT_GLTF_H
+#ifndef CAIRN_VIEW_EXPORT_EXPORT_GLTF_H
+#define CAIRN_VIEW_EXPORT_EXPORT_GLTF_H
 
-#include "view/pack.h"
+#include "view/page/byte_columns.h"
 
 #include <cairn/view.h>
 
@@ -48,7 +48,7 @@ int cairn_gltf_accessor(cairn_gltf *g, const void *values, size_t size, int comp
 /* min and max of count rows of width (1 or 3) numbers, as text. */
 void cairn_gltf_limits(const float *x, int count, int width, char *text, size_t size);
 
-/* Flexible parts (export_gltf_parts.c). make finds vertices and triangles and takes the shapes; meshes adds their meshes, the next one
+/* Flexible parts (export_gltf_flexible.c). make finds vertices and triangles and takes the shapes; meshes adds their meshes, the next one
  * of which has the number *mesh; channels adds their animations, the next sampler of which has the number *sampler. */
 cairn_status cairn_gltf_parts_make(cairn_gltf *g);
 void cairn_gltf_parts_meshes(cairn_gltf *g, int *mesh, cairn_bytes *out);

@@ -1,7 +1,7 @@
 /*
- * skin.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
+ * tessellate.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
  */
-#include "view/skin.h"
+#include "view/tessellate.h"
 
 #include <math.h>
 

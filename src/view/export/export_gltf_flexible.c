@@ -1,5 +1,5 @@
 /*
- * export_gltf_parts.c: flexible parts in glTF: a mesh with morph targets. Shape 0 is the mesh; target k holds what shape k adds to it. At the time of
+ * export_gltf_flexible.c: flexible parts in glTF: a mesh with morph targets. Shape 0 is the mesh; target k holds what shape k adds to it. At the time of
  * shape k its weight is 1 and all others are 0; between two times the format blends linearly.
  *
  *     shapes   min(frames, SHAPES_MOST, BYTES_MOST / (24 vertices of all parts)), at least 2 when there are 2 frames: the first, the last, and others
@@ -8,9 +8,9 @@
  * Vertices stand about the part's centre of mass, which the node's own track moves in every frame. Rods are tubes of SIDES sides, two rings a beam; the direction
  * in which a ring begins is carried along with the beam, so that it does not jump.
  */
-#include "view/export_gltf.h"
-#include "view/export_vtk.h"
-#include "view/view_file.h"
+#include "view/export/export_gltf.h"
+#include "view/export/export_vtk.h"
+#include "view/export_file.h"
 
 #include <math.h>
 #include <string.h>

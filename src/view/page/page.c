@@ -1,11 +1,11 @@
 /*
- * view.c: the replay page: which frames, how many contacts, and the file.
+ * page.c: the replay page: which frames, how many contacts, and the file.
  *
  * The page is the template with the data in the place of its mark. When the file would be larger than the limit, every frame keeps the
  * same share of its contacts, those with the largest impulses; the share is found by trying.
  */
-#include "view/view_data.h"
-#include "view/view_file.h"
+#include "view/page/page_data.h"
+#include "view/export_file.h"
 
 #include <math.h>
 #include <string.h>

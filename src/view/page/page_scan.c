@@ -1,10 +1,10 @@
 /*
- * view_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who moves, and with how many digits.
+ * page_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who moves, and with how many digits.
  *
  * Quanta, with r the radius of the smallest body that moves: positions r/2048, points of contacts r/512, velocities 1/65536 of the largest
- * one. Gaps have steps of 1 % down to r/2^21. Impulses have 12 bits (view_contacts.c).
+ * one. Gaps have steps of 1 % down to r/2^21. Impulses have 12 bits (page_contacts.c).
  */
-#include "view/view_data.h"
+#include "view/page/page_data.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
- * view_file.c: an export as a file that is complete or not there.
+ * export_file.c: an export as a file that is complete or not there.
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "view/view_file.h"
+#include "view/export_file.h"
 
 #include "base/output.h"
 

@@ -10,8 +10,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "view/export_vtk.h"
-#include "view/view_file.h"
+#include "view/export/export_vtk.h"
+#include "view/export_file.h"
 
 #include <errno.h>
 #include <stdio.h>

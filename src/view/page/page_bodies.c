@@ -1,5 +1,5 @@
 /*
- * view_bodies.c: the poses of a chunk of frames as integers that are mostly small.
+ * page_bodies.c: the poses of a chunk of frames as integers that are mostly small.
  *
  *     block "bodies-k": for each of the 15 tracks, for each body that moves, for each frame of the chunk one integer r:
  *     x_0 = r_0, x_1 = x_0 + r_1, then x_f = x_(f-1) + r_f, and for positions and rotations x_f = 2 x_(f-1) - x_(f-2) + r_f
@@ -11,7 +11,7 @@
  *
  *     block "joints-k": for each frame, for each joint: coordinate, drive, gap, force (3), torque (3) as 32-bit floats
  */
-#include "view/view_data.h"
+#include "view/page/page_data.h"
 
 #include "base/groups.h"
 
