@@ -25,7 +25,7 @@ enum {
     CLI_BAD_FILE = 3  /* a file cannot be read, written or understood */
 };
 
-/* ---- options (cli.c) ---- */
+/* ---- options (options.c) ---- */
 
 typedef enum cli_kind {
     CLI_FLAG,    /* bool: no value */

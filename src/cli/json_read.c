@@ -3,7 +3,7 @@
  *
  * Written for lines of a few kilobytes. Nesting is limited to DEPTH_MAX.
  */
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

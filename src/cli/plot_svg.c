@@ -2,7 +2,7 @@
  * plot_svg.c: draws lines over an axis as SVG. Each line has a colour and a dash pattern of its own; long ones are thinned out to two
  * values (least and largest) a pixel, so that no peak is lost.
  */
-#include "cli/plot.h"
+#include "cli/plot_svg.h"
 
 #include <math.h>
 #include <string.h>

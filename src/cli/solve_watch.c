@@ -5,7 +5,7 @@
  * Elsewhere: a plain line every ten seconds.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/solve.h"
+#include "cli/solve_watch.h"
 
 #include <errno.h>
 #include <math.h>
