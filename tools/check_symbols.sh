@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the symbols of the built libraries: check_symbols.sh BUILD_DIR [ROOT].
 #   static: every global symbol starts with cairn_; no mutable globals; nothing prints, exits or aborts; only
-#           src/base/context.c and src/base/memory.c take memory from the system.
+#           src/base/context.c and src/base/allocator.c take memory from the system.
 #   shared: exported symbols are exactly the functions declared CAIRN_API in the public headers.
 set -u
 build=${1:?usage: check_symbols.sh BUILD_DIR [ROOT]}

@@ -8,7 +8,7 @@
 
 typedef struct cairn_pool cairn_pool;
 
-/* Freed blocks that wait to be used again; see memory.c. */
+/* Freed blocks that wait to be used again; see allocator.c. */
 #define CAIRN_MEMORY_CLASSES 81
 typedef struct cairn_memory {
     void *waiting[CAIRN_MEMORY_CLASSES];  /* lists, one a class of size */

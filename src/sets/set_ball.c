@@ -7,7 +7,7 @@
  *
  * r = 0 is the point 0, with derivative 0. NaN in x gives NaN.
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 #include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {

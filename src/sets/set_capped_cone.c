@@ -12,7 +12,7 @@
  *
  *     sigma(d) = cap max(0, d_N + mu |d_T|), at the apex or on the rim
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 #include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {

@@ -7,13 +7,13 @@
  *     P(x) = ( max(x_N, a),  (min(t, mu a)/t) x_T )
  *
  * because a - x_N and t - mu a both carry the sign of t - mu x_N. This is what the loop over dimension 3 computes,
- * without a branch on the case. Magnitudes whose squares are not safe, and t = 0, leave the loop (circular.c).
+ * without a branch on the case. Magnitudes whose squares are not safe, and t = 0, leave the loop (cone_geometry.c).
  *
  *     sigma(d) = 0 on the polar cone, and the distance of d to the polar cone is |P(d)|
  *
  * NaN in x gives NaN. Not checked: infinite x.
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 #include "sets/set_classes.h"
 
 /* Any magnitude; a point of the axis is answered at once. */

@@ -19,7 +19,7 @@
  *
  * Unit vectors along facet and edge keep magnitudes from 1e-300 to 1e300 safe. NaN in x gives NaN. Not checked: infinite x.
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 #include "sets/set_classes.h"
 
 #define PI 3.14159265358979323846

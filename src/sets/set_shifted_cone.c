@@ -8,7 +8,7 @@
  * For another d the nearest point of the polar cone is d - P_K(d) = -P_K*(-d): sigma = a P_K*(-d)_N there, and the
  * distance to it is |P_K(d)|. Rounding is relative to a where a is far larger than x.
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 #include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {

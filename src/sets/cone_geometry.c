@@ -1,5 +1,5 @@
 /*
- * circular.c: projection onto a circular cone given by a unit ray (r_n, r_t), and onto a disc or ball [theory 1].
+ * cone_geometry.c: projection onto a circular cone given by a unit ray (r_n, r_t), and onto a disc or ball [theory 1].
  *
  * With t = |x_T|, w = x_T/t and p = r_n x_N + r_t t (the length along the ray):
  *
@@ -15,7 +15,7 @@
  * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Nothing here overflows or underflows to harm for
  * magnitudes and mu from 1e-300 to 1e300. NaN in x gives NaN. Not checked: infinite x.
  */
-#include "sets/circular.h"
+#include "sets/cone_geometry.h"
 
 #include "sets/set_classes.h"
 

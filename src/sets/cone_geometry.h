@@ -1,13 +1,13 @@
 /*
- * circular.h: circular cones given by a ray. Both the Coulomb cone and its dual are such cones. Private to src/sets.
+ * cone_geometry.h: circular cones given by a ray. Both the Coulomb cone and its dual are such cones. Private to src/sets.
  *
  *     Q(r) = { (x_N, x_T) : r_n |x_T| <= r_t x_N, x_N >= 0 },   r_n^2 + r_t^2 = 1,   r_n, r_t >= 0
  *
  * In the half plane (x_N, |x_T|) the cone is what lies between the axis and the ray (r_n, r_t). With
  * c = 1/sqrt(1 + mu^2) and s = mu c the Coulomb cone is (c, s) and its dual is (s, c); mu = 0 needs no division.
  */
-#ifndef CAIRN_SETS_CIRCULAR_H
-#define CAIRN_SETS_CIRCULAR_H
+#ifndef CAIRN_SETS_CONE_GEOMETRY_H
+#define CAIRN_SETS_CONE_GEOMETRY_H
 
 typedef struct cairn_ray {
     double n, t; /* normal and tangential part of the unit ray */

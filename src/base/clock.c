@@ -1,5 +1,5 @@
 /*
- * timer.c: wall clock and CPU time in seconds.
+ * clock.c: wall clock and CPU time in seconds.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/core.h"

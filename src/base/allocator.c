@@ -1,5 +1,5 @@
 /*
- * memory.c: memory of a context. With the default allocator, freed blocks are kept and handed out again.
+ * allocator.c: memory of a context. With the default allocator, freed blocks are kept and handed out again.
  *
  * A time-stepping program makes and destroys problems and solvers of the same sizes step after step, and a page that is fresh
  * from the system costs more than most of what is done with it. Blocks come in classes of size, four to each power of
