@@ -26,8 +26,8 @@
 #endif
 
 /* As CAIRN_CLONES, with fused multiply-adds in the AVX2 version: for loops that make or read a factor, whose bits depend on
- * the machine in any case (kernel_avx2.c). Files that use it are compiled with -ffp-contract=fast. CMakeLists.txt names them
- * and defines CAIRN_CONTRACT_FAST for them; in any other file the macro is unknown and the compiler stops. */
+ * the machine in any case (kernel_avx2.c). Only files named *_fma.c may use it: CMakeLists.txt compiles them with
+ * -ffp-contract=fast and defines CAIRN_CONTRACT_FAST for them; in any other file the macro is unknown to the compiler. */
 #if defined(CAIRN_CONTRACT_FAST) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && \
     defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)

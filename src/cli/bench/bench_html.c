@@ -1,5 +1,5 @@
 /*
- * bench_html.c: report.html: the page of src/cli/report/ with style, script and results put in. Nothing is loaded from anywhere.
+ * bench_html.c: report.html: the page of src/cli/bench/report/ with style, script and results put in. Nothing is loaded from anywhere.
  *
  * The results are one JSON object in the page. Runs are arrays to keep it small; report.js names their places.
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files of src/cli/report/, each ended by a NUL; made by the build. */
+/* The files of src/cli/bench/report/, each ended by a NUL; made by the build. */
 extern const char bench_report_html[], bench_report_look[], bench_report_css[], bench_report_js[];
 
 /* The different methods and problems: the first line of each. */

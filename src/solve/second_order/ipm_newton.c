@@ -320,7 +320,7 @@ bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smoot
         cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], limit - (run->factorizations - first));
         if (end == CAIRN_PATH_OVER)
             return true;
-        if (w->has_newton && cairn_newton_run(run, &w->newton, w->central_path.h, NULL, POLISH_SIGMA, PATH_POLISH))
+        if (w->has_newton && cairn_newton_run(run, &w->newton, w->path.h, NULL, POLISH_SIGMA, PATH_POLISH))
             return true;
         if (end == CAIRN_PATH_LOST)
             return false;
