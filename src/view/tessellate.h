@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_TESSELLATE_H
 #define CAIRN_VIEW_TESSELLATE_H
 
-#include "view/page/byte_columns.h"
+#include "view/byte_columns.h"
 
 #include <cairn/view.h>
 

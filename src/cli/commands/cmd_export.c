@@ -1,7 +1,7 @@
 /*
  * cmd_export.c: `cairn export RUN.h5 --to FORMAT`: a recording for other programs.
  */
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 typedef struct format {
     const char *ending;

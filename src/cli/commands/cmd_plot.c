@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "cli/plot_svg.h"
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "cli/solve_watch.h"
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <errno.h>
 #include <fcntl.h>

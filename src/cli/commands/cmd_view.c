@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "cli/replay_page.h"
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

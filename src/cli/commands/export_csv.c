@@ -8,7 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "cli/run/run.h"
 #include "cli/solve_watch.h"
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #ifndef CAIRN_CLI_RUN_RUN_H
 #define CAIRN_CLI_RUN_RUN_H
 
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 enum { RUN_LISTED = 20 }; /* uncertified steps that the summary names */
 

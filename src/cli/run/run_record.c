@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "cli/run/run.h"
-#include "cli/commands/pictures.h"
+#include "cli/pictures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  *
  * Everything becomes triplets. Zeros of dense and block matrices are dropped.
  */
-#include "io/text/text_scan.h"
+#include "io/problem_file/siconos.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/text/text_scan.h"
+#include "io/problem_file/siconos.h"
 
 #include <limits.h>
 #include <locale.h>

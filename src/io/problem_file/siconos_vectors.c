@@ -11,7 +11,7 @@
  * vectors that fit, those with a number that is not finite are left out. One rest is an error: as many coefficients as
  * contacts behind mu make a rolling friction problem of the plane, whose three rows are not those of a contact in space.
  */
-#include "io/text/text_scan.h"
+#include "io/problem_file/siconos.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef CAIRN_IO_TEXT_TEXT_SCAN_H
 #define CAIRN_IO_TEXT_TEXT_SCAN_H
 
-#include "io/problem_file/fclib.h"
+#include "base/core.h"
 
 typedef struct cairn_scan {
     cairn_context *context;
@@ -31,19 +31,7 @@ cairn_status cairn_scan_expect(cairn_scan *scan, const char *word);
 /* Whether count items of at least size characters each can still follow. */
 cairn_status cairn_scan_room(cairn_scan *scan, const char *what, int64_t count, int size);
 
-/* A Siconos matrix: dense, block or sparse. name is for messages. */
-cairn_status cairn_scan_matrix(cairn_scan *scan, const char *name, cairn_matrix *matrix);
 /* Turns a word into a whole number; false when it is anything else or outside int. */
 bool cairn_scan_whole(const char *word, int *value);
-
-/* What stands behind a problem in Siconos' text. */
-typedef struct cairn_rest {
-    bool none;             /* nothing at all */
-    cairn_vectors vectors; /* owned by the reader: r, perhaps u, perhaps v; NULL where there are none */
-    char note[256];        /* what was left out, and why; "" when nothing was */
-} cairn_rest;
-
-/* Reads the rest of the text: siconos_vectors.c. Only texts of another kind of problem are refused. */
-cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_rest *rest);
 
 #endif

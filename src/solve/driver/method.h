@@ -2,7 +2,7 @@
  * method.h: what a method is to the driver, and what the driver gives to a method.
  *
  * A method is one file method_<name>.c and one row in method_table.c. It never judges itself: when its own residuals
- * look good it offers a candidate (cairn_run_offer) and the judge decides. The driver (solver.c) owns timing,
+ * look good it offers a candidate (cairn_run_test) and the judge decides. The driver (solver.c) owns timing,
  * limits, the best candidate so far and the final certificate.
  */
 #ifndef CAIRN_SOLVE_DRIVER_METHOD_H

@@ -4,7 +4,7 @@
 #ifndef CAIRN_VIEW_PAGE_PAGE_DATA_H
 #define CAIRN_VIEW_PAGE_PAGE_DATA_H
 
-#include "view/page/byte_columns.h"
+#include "view/byte_columns.h"
 
 #include <cairn/view.h>
 

@@ -1,8 +1,8 @@
 /*
  * byte_columns.h: numbers on their way into the replay page: growing buffers, columns of integers, deflate, text.
  */
-#ifndef CAIRN_VIEW_PAGE_BYTE_COLUMNS_H
-#define CAIRN_VIEW_PAGE_BYTE_COLUMNS_H
+#ifndef CAIRN_VIEW_BYTE_COLUMNS_H
+#define CAIRN_VIEW_BYTE_COLUMNS_H
 
 #include "base/core.h"
 

@@ -1,8 +1,8 @@
 /*
  * pictures.h: what the commands that make pictures of recordings share.
  */
-#ifndef CAIRN_CLI_COMMANDS_PICTURES_H
-#define CAIRN_CLI_COMMANDS_PICTURES_H
+#ifndef CAIRN_CLI_PICTURES_H
+#define CAIRN_CLI_PICTURES_H
 
 #include "cli/cli.h"
 

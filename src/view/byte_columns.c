@@ -1,7 +1,7 @@
 /*
  * byte_columns.c: growing buffers, columns of integers, deflate (zlib, RFC 1950), and bytes as text of seven bits a character.
  */
-#include "view/page/byte_columns.h"
+#include "view/byte_columns.h"
 
 #include <math.h>
 #include <stdarg.h>
