@@ -1,12 +1,14 @@
 /*
- * allocator.c: memory of a context. With the default allocator, freed blocks are kept and handed out again.
+ * allocator.c: memory of a context. With the default allocator, freed blocks are kept and handed
+ * out again.
  *
- * A time-stepping program makes and destroys problems and solvers of the same sizes step after step, and a page that is fresh
- * from the system costs more than most of what is done with it. Blocks come in classes of size, four to each power of
- * two; a freed block waits in the list of its class for a request of that class, or for the end of the context. At most
- * KEPT_MAX bytes wait, and blocks above BLOCK_MAX never do. Where more would wait, blocks of the class that nobody has asked for longest go back to
- * the system: a heap that grows leaves blocks of all the sizes that it had. An allocator of the user's is asked for every block and
- * gets every block back at once.
+ * A time-stepping program makes and destroys problems and solvers of the same sizes step after
+ * step, and a page that is fresh from the system costs more than most of what is done with it.
+ * Blocks come in classes of size, four to each power of two; a freed block waits in the list of its
+ * class for a request of that class, or for the end of the context. At most KEPT_MAX bytes wait,
+ * and blocks above BLOCK_MAX never do. Where more would wait, blocks of the class that nobody has
+ * asked for longest go back to the system: a heap that grows leaves blocks of all the sizes that it
+ * had. An allocator of the user's is asked for every block and gets every block back at once.
  *
  *     system's block:   ... | header | memory, at a multiple of 64 ...
  */

@@ -1,5 +1,6 @@
 /*
- * hash.c: a checksum of bytes: FNV-1a, 64 bits. Finds damage and tells things apart; it is no protection against intent.
+ * hash.c: a checksum of bytes: FNV-1a, 64 bits. Finds damage and tells things apart; it is no
+ * protection against intent.
  */
 #include "base/core.h"
 

@@ -1,7 +1,8 @@
 /*
  * input.c: the one way to read a file.
  *
- * Files are opened without waiting (O_NONBLOCK), then looked at. A pipe must give its first byte, or its end, within WAIT_MS; after that its writer sets the pace.
+ * Files are opened without waiting (O_NONBLOCK), then looked at. A pipe must give its first byte,
+ * or its end, within WAIT_MS; after that its writer sets the pace.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,5 +1,6 @@
 /*
- * spelling.c: the word that was meant: edit distance with swaps of neighbours (optimal string alignment), three rows at a time.
+ * spelling.c: the word that was meant: edit distance with swaps of neighbours (optimal string
+ * alignment), three rows at a time.
  */
 #include "base/core.h"
 

@@ -138,7 +138,8 @@ int cli_file_read(cairn_context *context, const char *path, bool json, cairn_fil
     return CLI_BAD_FILE;
 }
 
-/* Why the solution of path does not fit the problem, when the reason is a different problem; CLI_GO if it is not. */
+/* Why the solution of path does not fit the problem, when the reason is a different problem;
+ * CLI_GO if it is not. */
 static int explain_mismatch(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,
                             bool json) {
     cairn_file other;

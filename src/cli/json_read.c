@@ -1,5 +1,6 @@
 /*
- * json_read.c: looks up members of a JSON object in place: no tree is built, values are spans of the text.
+ * json_read.c: looks up members of a JSON object in place: no tree is built, values are spans of
+ * the text.
  *
  * Written for lines of a few kilobytes. Nesting is limited to DEPTH_MAX.
  */

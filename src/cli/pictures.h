@@ -25,13 +25,15 @@ void view_end_folding(view_folding *folding);
 /* cairn_recording_open with progress. */
 cairn_status view_open(cairn_context *context, const char *path, cairn_recording **recording);
 
-/* CLI_BAD_FILE when part of the journal could not be read, which has been told; else CLI_OK. NULL allowed. */
+/* CLI_BAD_FILE when part of the journal could not be read, which has been told; else CLI_OK.
+ * NULL allowed. */
 int view_damage(const cairn_recording *recording);
 
 /* The recording's name in this folder with another ending. CLI_GO, or CLI_USAGE: it is too long. */
 int view_default_name(const char *recording, const char *ending, char *name, size_t size);
 
-/* The replay page of a recording. limit in MB. CLI_GO, or an exit code after a message; *damaged as from view_damage. */
+/* The replay page of a recording. limit in MB. CLI_GO, or an exit code after a message; *damaged
+ * as from view_damage. */
 int view_write(cairn_context *context, const char *recording, const cairn_frame_choice *choice, double limit,
                const char *page, cairn_view_report *report, int *damaged);
 /* Tables of a recording in a folder, which is made. An exit code. */

@@ -1,5 +1,6 @@
 /*
- * replay_page.c: the template of the replay page: built from web/ and held deflated in the program (cmake/CairnPage.cmake).
+ * replay_page.c: the template of the replay page: built from web/ and held deflated in the program
+ * (cmake/CairnPage.cmake).
  */
 #include "cli/replay_page.h"
 

@@ -8,7 +8,8 @@
 
 /* Whether this build has the page; when not, says how to get one. */
 bool page_available(void);
-/* The template of the replay page, to be freed. NULL, with a message that says how to get one: this build has none. */
+/* The template of the replay page, to be freed. NULL, with a message that says how to get one:
+ * this build has none. */
 char *page_template(void);
 
 #endif

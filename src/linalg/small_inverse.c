@@ -1,10 +1,13 @@
 /*
  * small_inverse.c: Gauss and Jordan, and a bound by what is left.
  *
- * Symbols: R = I - G H. H^-1 - G = R H^-1 = (R + R^2 + ...) G, so with rho = largest row sum of |R| < 1
+ * Symbols: R = I - G H. H^-1 - G = R H^-1 = (R + R^2 + ...) G, so with rho = largest row sum of |R|
+ * < 1
  *     |H^-1 - G| <= |R||G|/(1 - rho) to first order
- * R is computed with a bound of its own rounding, Z is twice |R||G|, and rho > 1/4 is refused. Rows that have nothing but their diagonal entry are inverted by
- * themselves: to rounding, whatever the others are. What is told is a vector z with Z_jl <= z_j z_l: sqrt(c G_jj) with the least c that does, in the units of the rows of G.
+ * R is computed with a bound of its own rounding, Z is twice |R||G|, and rho > 1/4 is refused. Rows
+ * that have nothing but their diagonal entry are inverted by themselves: to rounding, whatever the
+ * others are. What is told is a vector z with Z_jl <= z_j z_l: sqrt(c G_jj) with the least c that
+ * does, in the units of the rows of G.
  */
 #include "linalg/small_inverse.h"
 

@@ -1,8 +1,11 @@
 /*
- * block_pattern.c: a pattern with whole blocks: where any entry of A couples two bodies or nodes, all of their rows and columns.
+ * block_pattern.c: a pattern with whole blocks: where any entry of A couples two bodies or nodes,
+ * all of their rows and columns.
  *
- * For H of [T21 (36)]. Entries of a stiffness matrix come and go with the state: an element that is not deformed has zeros that the next step fills. With whole blocks the pattern depends on what
- * is coupled alone, and the order of elimination can be kept from step to step (linalg/factor/factor_cache.h). The order is one of bodies anyway.
+ * For H of [T21 (36)]. Entries of a stiffness matrix come and go with the state: an element that is
+ * not deformed has zeros that the next step fills. With whole blocks the pattern depends on what is
+ * coupled alone, and the order of elimination can be kept from step to step
+ * (linalg/factor/factor_cache.h). The order is one of bodies anyway.
  */
 #include "problem/problem_data.h"
 
@@ -14,7 +17,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Bodies that the columns of a body couple with, rising, in list; their first rows in the new columns in at. seen: bodies, below 0 before. Returns how many rows that are. */
+/* Bodies that the columns of a body couple with, rising, in list; their first rows in the new
+ * columns in at. seen: bodies, below 0 before. Returns how many rows that are. */
 static int neighbours(const cairn_problem *p, const cairn_pattern *from, int body, int *seen, int *list, int *at,
                       int *count) {
     *count = 0;

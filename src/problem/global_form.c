@@ -1,12 +1,14 @@
 /*
- * global_form.c: from the local (Delassus) form to a global one with the same N [theory 1], for methods that work on velocities.
+ * global_form.c: from the local (Delassus) form to a global one with the same N [theory 1], for
+ * methods that work on velocities.
  *
  *     N = D'H^-1 D,   D = R,  H^-1 = I + K      R'R: the symmetric part of N,  R'K R: its antisymmetric part
  *
- * R (r x m, r the rank) by Cholesky's algorithm with pivots: the row whose part not yet explained is largest beside its diagonal comes next, until
- * what is left is rounding. K = R_1^-T A R_1^-1 on the rows and columns of the pivots, where R_1 is triangular. Both are exact up to
- * rounding as long as N maps into the range of its symmetric part, as it does when it comes from bodies; otherwise the problem is refused.
- * Dense: m*m + r*m numbers, m r^2 multiply-adds.
+ * R (r x m, r the rank) by Cholesky's algorithm with pivots: the row whose part not yet explained
+ * is largest beside its diagonal comes next, until what is left is rounding. K = R_1^-T A R_1^-1 on
+ * the rows and columns of the pivots, where R_1 is triangular. Both are exact up to rounding as
+ * long as N maps into the range of its symmetric part, as it does when it comes from bodies;
+ * otherwise the problem is refused. Dense: m*m + r*m numbers, m r^2 multiply-adds.
  */
 #include "problem/problem_data.h"
 
@@ -161,7 +163,8 @@ static bool explains_antisymmetric(const gram *g, double *work) {
     return worst <= UNEXPLAINED * largest;
 }
 
-/* K <- (I + K)^-1 in place, by Gauss and Jordan without pivots: the symmetric part of I + K is I. */
+/* K <- (I + K)^-1 in place, by Gauss and Jordan without pivots: the symmetric part of I + K is
+ * I. */
 static void invert_unit(int r, double *K) {
     size_t n = (size_t)r;
     for (size_t i = 0; i < n; i++)

@@ -1,7 +1,9 @@
 /*
- * local_form.c: from the global to the local (Delassus) form: N = D'H^-1 D + C and r^ = D'H^-1 k + b [theory 1].
+ * local_form.c: from the global to the local (Delassus) form: N = D'H^-1 D + C and r^ = D'H^-1 k +
+ * b [theory 1].
  *
- * C is put into N, so that the result has no compliance of its own. Exact but for rounding. The sets are copied.
+ * C is put into N, so that the result has no compliance of its own. Exact but for rounding. The
+ * sets are copied.
  */
 #include "problem/problem_data.h"
 #include "problem/delassus/delassus_operator.h"
@@ -22,8 +24,8 @@ static const double *find_block(const cairn_delassus *N, int i, int j) {
     return N->value + N->offset[low];
 }
 
-/* N's blocks as entries (row, col, value); returns how many are not zero. For a symmetric H, N and N' differ by the
- * rounding of the solves: their mean is taken. */
+/* N's blocks as entries (row, col, value); returns how many are not zero. For a symmetric H, N
+ * and N' differ by the rounding of the solves: their mean is taken. */
 static int list_entries(const cairn_problem *problem, const cairn_delassus *N, int *row, int *col, double *value) {
     const int *first = problem->block_start;
     int count = 0;

@@ -1,13 +1,14 @@
 /*
  * mass_components.c: what a flexible part as a whole adds to the block scales [theory 1].
  *
- * A node of a stiff part moves with the part: its own block of H, which holds the stiffness, says 1e-8/kg where the true N_ii says 1/kg. For
- * every w the inverse is bounded from below,
+ * A node of a stiff part moves with the part: its own block of H, which holds the stiffness, says
+ * 1e-8/kg where the true N_ii says 1/kg. For every w the inverse is bounded from below,
  *
  *     d'H^-1 d >= (d'w)^2 / (w'Hw)
  *
- * and for w the motion of a whole piece along one axis w'Hw is the piece's mass. Pieces: the bodies that H couples with one another. Rows 0,
- * 1, 2 of a body count as the axes x, y, z; where they are something else the bound still holds, and w'Hw is larger.
+ * and for w the motion of a whole piece along one axis w'Hw is the piece's mass. Pieces: the bodies
+ * that H couples with one another. Rows 0, 1, 2 of a body count as the axes x, y, z; where they are
+ * something else the bound still holds, and w'Hw is larger.
  */
 #include "problem/mass_components.h"
 

@@ -16,7 +16,8 @@ typedef struct cairn_pieces {
 cairn_status cairn_pieces_create(const cairn_problem *problem, cairn_pieces *out);
 void cairn_pieces_free(cairn_context *context, cairn_pieces *pieces);
 
-/* N_ii (dim x dim, row by row) += sum over the pieces of block i and the axes w of (D_i'w)(D_i'w)'/(w'Hw). */
+/* N_ii (dim x dim, row by row) += sum over the pieces of block i and the axes w of
+ * (D_i'w)(D_i'w)'/(w'Hw). */
 void cairn_pieces_add(const cairn_problem *problem, const cairn_pieces *pieces, int block, double *N_ii);
 
 #endif

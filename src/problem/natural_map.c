@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* u~ = u + Phi(u): mu |u_T| in the normal slot under Coulomb's law, mu max_j -d_j'u_T with a polygon. */
+/* u~ = u + Phi(u): mu |u_T| in the normal slot under Coulomb's law, mu max_j -d_j'u_T with a
+ * polygon. */
 static double lift(const cairn_block *block, cairn_law law, const double *u) {
     bool round = block->set == CAIRN_SET_CONE;
     if (law != CAIRN_LAW_COULOMB || block->mu == 0.0 || !(round || block->set == CAIRN_SET_POLY_CONE))

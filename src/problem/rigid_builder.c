@@ -1,8 +1,9 @@
 /*
- * rigid_builder.c: problems written in place [theory 1]. The world makes several a step; from arrays that are checked, copied and transposed
- * a contact costs as much as twenty sweeps over it.
+ * rigid_builder.c: problems written in place [theory 1]. The world makes several a step; from
+ * arrays that are checked, copied and transposed a contact costs as much as twenty sweeps over it.
  *
- * D is stored with all entries of its blocks, so that its values, column after column, are the dense blocks of jacobian_blocks.c: both are one array.
+ * D is stored with all entries of its blocks, so that its values, column after column, are the
+ * dense blocks of jacobian_blocks.c: both are one array.
  */
 #include "problem/rigid_builder.h"
 

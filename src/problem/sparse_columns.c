@@ -1,8 +1,10 @@
 /*
- * sparse_columns.c: compressed columns from whatever the user has, their transpose, products, and the symmetric pattern
- * that a factorisation without pivoting needs. The matrices are those of [theory 1].
+ * sparse_columns.c: compressed columns from whatever the user has, their transpose, products, and
+ * the symmetric pattern that a factorisation without pivoting needs. The matrices are those of
+ * [theory 1].
  *
- * Cost: create and transpose are linear in the entries (two bucket passes sort rows within columns).
+ * Cost: create and transpose are linear in the entries (two bucket passes sort rows within
+ * columns).
  */
 #include "problem/problem_data.h"
 
@@ -165,7 +167,8 @@ cairn_status cairn_csc_transpose(cairn_context *context, const cairn_csc *A, cai
     return CAIRN_OK;
 }
 
-/* Columns whose rows ascend, with finite values, as they are and without zeros, in one go. False: they are not such. */
+/* Columns whose rows ascend, with finite values, as they are and without zeros, in one go.
+ * False: they are not such. */
 static bool copy_columns(const cairn_sparse *s, cairn_csc *out) {
     int kept = 0;
     for (int j = 0; j < s->cols; j++) {
@@ -268,7 +271,8 @@ void cairn_pattern_free(cairn_context *context, cairn_pattern *pattern) {
     *pattern = (cairn_pattern){0};
 }
 
-/* Merges the sorted columns j of A and A' and the diagonal into index; map: where A's entries go, counted from `base`. Returns how many there are. */
+/* Merges the sorted columns j of A and A' and the diagonal into index; map: where A's entries
+ * go, counted from `base`. Returns how many there are. */
 static int merge_column(const cairn_csc *A, const cairn_csc *T, int j, int base, int *index, int *map) {
     int a = A->start[j], t = T->start[j], count = 0, a_end = A->start[j + 1], t_end = T->start[j + 1];
     bool diagonal = false;

@@ -48,7 +48,8 @@ void cairn_sample_contact(cairn_sample_scene *scene, int a, int b, const double 
                           double gap);
 /* Four contacts with normal z at the corners of a rectangle [x0, x1] x [y0, y1] at height z. */
 void cairn_sample_face(cairn_sample_scene *scene, int a, int b, const double x[2], const double y[2], double z);
-/* Two spheres, or a sphere and the floor z = 0 and walls x, y = 0 and = width; contacts up to the gap margin * radius. */
+/* Two spheres, or a sphere and the floor z = 0 and walls x, y = 0 and = width; contacts up to
+ * the gap margin * radius. */
 void cairn_sample_touch_pair(cairn_sample_scene *scene, int a, int b, double margin);
 void cairn_sample_touch_box(cairn_sample_scene *scene, int body, double width, double margin);
 void cairn_sample_joint(cairn_sample_scene *scene, int a, int b, const double point[3]);
@@ -70,7 +71,8 @@ cairn_status cairn_sample_spheres(cairn_sample_scene *scene);
 cairn_status cairn_sample_pile(cairn_sample_scene *scene);
 cairn_status cairn_sample_chain(cairn_sample_scene *scene);
 
-/* The one sample that is no scene. problem NULL: only the known answer (m rows) is wanted; gamma, u may be NULL. */
+/* The one sample that is no scene. problem NULL: only the known answer (m rows) is wanted;
+ * gamma, u may be NULL. */
 cairn_status cairn_sample_manufactured(cairn_context *context, const cairn_sample_def *def, cairn_problem **problem,
                                        int m, double *gamma, double *u);
 

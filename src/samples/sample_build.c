@@ -1,12 +1,14 @@
 /*
- * sample_build.c: rigid bodies, contacts and spherical joints become the arrays of a problem [theory 1 (1)-(2), 7].
+ * sample_build.c: rigid bodies, contacts and spherical joints become the arrays of a problem
+ * [theory 1 (1)-(2), 7].
  *
  *     H = diag(m I, J) a body             J principal moments, body frame
  *     k = H v0 + h (f - m g e_z)
  *     rows of a contact or joint with direction e at point p: + (e, R'((p - x_b) x e)) for b, - the same for a
  *     b_N = max(gap, 0) / h               penetration is not removed by velocity
  *
- * Bodies start without spin, so there is no gyroscopic term. Not checked: that bodies do not overlap.
+ * Bodies start without spin, so there is no gyroscopic term. Not checked: that bodies do not
+ * overlap.
  */
 #include "samples/sample.h"
 
@@ -134,7 +136,8 @@ static void put(triplets *t, int row, int col, double value) {
     t->value[t->count++] = value;
 }
 
-/* Column col of D: direction e at point, seen by one body; sign -1 for a, +1 for b. At most six entries. */
+/* Column col of D: direction e at point, seen by one body; sign -1 for a, +1 for b. At most six
+ * entries. */
 static void put_direction(triplets *D, const cairn_sample_scene *scene, int index, int col, double sign,
                           const double point[3], const double e[3]) {
     if (index == CAIRN_GROUND)

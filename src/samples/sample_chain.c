@@ -1,9 +1,11 @@
 /*
- * sample_chain.c: a chain of light rods along x, from a fixed point to a heavy block that stands on the floor [theory 7].
+ * sample_chain.c: a chain of light rods along x, from a fixed point to a heavy block that stands on
+ * the floor [theory 7].
  *
- * Spherical joints (three bilateral rows) hold rod to ground, rod to rod and the last rod to the middle of the block's near
- * face; four cones carry the block. A kick sends the block away from the fixed point before the step, so that the whole
- * chain goes taut. Contacts come first, joints after them, as FCLIB wants it.
+ * Spherical joints (three bilateral rows) hold rod to ground, rod to rod and the last rod to the
+ * middle of the block's near face; four cones carry the block. A kick sends the block away from the
+ * fixed point before the step, so that the whole chain goes taut. Contacts come first, joints after
+ * them, as FCLIB wants it.
  */
 #include "samples/sample.h"
 

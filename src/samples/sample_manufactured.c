@@ -1,12 +1,15 @@
 /*
- * sample_manufactured.c: a random problem with every kind of set and an answer known beforehand [theory 1].
+ * sample_manufactured.c: a random problem with every kind of set and an answer known beforehand
+ * [theory 1].
  *
- * For each block draw z and put gamma = P(z), u~ = gamma - z: then -u~ is in the normal cone of the set at gamma. From u~
- * follows u: for plain Coulomb cones under the exact law u_T = u~_T, u_N = u~_N - mu |u_T|; else u = u~. Then draw v and
- * back out k = H v - D gamma, b = u - D'v - C gamma. No system is solved.
+ * For each block draw z and put gamma = P(z), u~ = gamma - z: then -u~ is in the normal cone of the
+ * set at gamma. From u~ follows u: for plain Coulomb cones under the exact law u_T = u~_T, u_N =
+ * u~_N - mu |u_T|; else u = u~. Then draw v and back out k = H v - D gamma, b = u - D'v - C gamma.
+ * No system is solved.
  *
- * H has dense random blocks of six rows, with masses over `spread` decades; each constraint touches one or two bodies; every fifth
- * has compliance. The answer is exact up to rounding of k and b; it need not be the only one.
+ * H has dense random blocks of six rows, with masses over `spread` decades; each constraint touches
+ * one or two bodies; every fifth has compliance. The answer is exact up to rounding of k and b; it
+ * need not be the only one.
  */
 #include "samples/sample.h"
 
@@ -54,7 +57,8 @@ static double can_support(void *user, int dim, const double *direction) {
 
 static const cairn_custom_set can = {.project = can_project, .support = can_support};
 
-/* The kinds by turns, plain cones most often. Parameters are drawn even where a kind ignores them. */
+/* The kinds by turns, plain cones most often. Parameters are drawn even where a kind ignores
+ * them. */
 static cairn_block draw_block(uint64_t *random, int index, double mu) {
     static const struct {
         cairn_set_kind set;
@@ -130,7 +134,8 @@ static void draw_mass(drawing *d) {
     }
 }
 
-/* One block's answer, in impulses of the size of its lighter body, so that each block has a fair part in the whole. */
+/* One block's answer, in impulses of the size of its lighter body, so that each block has a fair
+ * part in the whole. */
 static void draw_answer(drawing *d, int row, cairn_block *block, double scale) {
     double z[CAIRN_BLOCK_DIM_MAX], *gamma = d->gamma + row, *u = d->u + row;
     block->lo *= scale;

@@ -1,18 +1,21 @@
 /*
- * sample_pile.c: a pile of equal spheres in a box without a lid, each resting on three others or on walls [theory 7].
+ * sample_pile.c: a pile of equal spheres in a box without a lid, each resting on three others or on
+ * walls [theory 7].
  *
- * Spheres are strewn on the floor without overlap. Every further one is put into the lowest pocket there is: the centre c
- * touches three earlier spheres or walls,
+ * Spheres are strewn on the floor without overlap. Every further one is put into the lowest pocket
+ * there is: the centre c touches three earlier spheres or walls,
  *
  *     |c - a| = 2r,   2 (a_i - a)'c = |a_i|^2 - |a|^2  or  c_axis = r or width - r   (i = 1, 2)
  *
- * and its own weight is a combination, with positive factors, of the three normals. That says nothing of the load from above: such a pile
- * may still yield, and many contacts slide in the first step. Three contacts a sphere, one for those on the floor; spheres that come nearer than margin * radius
- * to each other by chance, to the floor or to a wall become contacts too (b_N = gap/h). Before the step every sphere moves at up to kick
- * along each axis.
+ * and its own weight is a combination, with positive factors, of the three normals. That says
+ * nothing of the load from above: such a pile may still yield, and many contacts slide in the first
+ * step. Three contacts a sphere, one for those on the floor; spheres that come nearer than margin *
+ * radius to each other by chance, to the floor or to a wall become contacts too (b_N = gap/h).
+ * Before the step every sphere moves at up to kick along each axis.
  *
- * Symbols: r radius, a, a_i centres of spheres, c centre of a pocket. Pockets wait in a heap with the lowest on top; cells
- * of edge 2r find neighbours. Time and memory grow with the number of spheres.
+ * Symbols: r radius, a, a_i centres of spheres, c centre of a pocket. Pockets wait in a heap with
+ * the lowest on top; cells of edge 2r find neighbours. Time and memory grow with the number of
+ * spheres.
  */
 #include "samples/sample.h"
 
@@ -21,10 +24,10 @@
 
 #define THROWS 0.3 /* attempts to strew a sphere on the floor, for each that would fit in a square lattice */
 #define FLOOR  2   /* axis of a support */
-#define WEIGHT_MIN \
-    (-1e-9) /* least share of the weight that each support bears: 0 to rounding, as on four spheres in a square */
-#define TOUCH  1e-9 /* overlap that rounding may cause, in radii */
-#define AROUND 64   /* supports near one sphere at most; geometry allows 50 spheres and 2 walls */
+/*least share of the weight that each support bears: 0 to rounding, as on four spheres in a square*/
+#define WEIGHT_MIN (-1e-9)
+#define TOUCH      1e-9 /* overlap that rounding may cause, in radii */
+#define AROUND     64   /* supports near one sphere at most; geometry allows 50 spheres and 2 walls */
 
 typedef struct pocket {
     double place[3];
@@ -47,7 +50,7 @@ typedef struct builder {
     int pockets, room;
 } builder;
 
-/* ---- cells --------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 static int cell_along(const builder *b, double x, int cells) {
     int cell = (int)(x / (2.0 * b->radius));
@@ -58,7 +61,8 @@ static int cell_index(const builder *b, int x, int y, int z) {
     return (z * b->cells + y) * b->cells + x;
 }
 
-/* Calls visit for every sphere in the cells up to reach cells around a place; false when visit did. */
+/* Calls visit for every sphere in the cells up to reach cells around a place; false when visit
+ * did. */
 static bool look_around(const builder *b, const double place[3], int reach,
                         bool (*visit)(const builder *b, int sphere, void *user), void *user) {
     int x = cell_along(b, place[0], b->cells), y = cell_along(b, place[1], b->cells);
@@ -91,7 +95,7 @@ static bool fits(const builder *b, double place[3]) {
     return place[2] >= low && look_around(b, place, 1, is_clear, place);
 }
 
-/* ---- the heap of pockets ------------------------------------------------------------------------------------- */
+/* ---- the heap of pockets ---- */
 
 static cairn_status push(builder *b, const pocket *p) {
     if (b->pockets == b->room) {
@@ -128,7 +132,7 @@ static pocket pop(builder *b) {
     return top;
 }
 
-/* ---- pockets ------------------------------------------------------------------------------------------------- */
+/* ---- pockets ---- */
 
 static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -237,7 +241,7 @@ static cairn_status add_pockets(builder *b, const double *place) {
     return CAIRN_OK;
 }
 
-/* ---- the pile ------------------------------------------------------------------------------------------------ */
+/* ---- the pile ---- */
 
 static cairn_status add_sphere(builder *b, const double place[3]) {
     int sphere = cairn_sample_sphere(b->scene, place, b->scene->def->mass, b->radius);
@@ -284,7 +288,8 @@ cairn_status cairn_sample_pile(cairn_sample_scene *scene) {
         b.cells++;
     b.width = (2.0 * b.cells + 0.7) * def->size; /* no row of spheres just fits between two walls */
     b.layers = b.cells + 8;
-    /* Up to twelve neighbours, half of them earlier in the order, and at most three sides of the box. */
+    /* Up to twelve neighbours, half of them earlier in the order, and at most three sides of the
+     * box. */
     cairn_status status = cairn_sample_begin(scene, def->count, 9 * def->count, false);
     size_t cells = (size_t)b.cells * (size_t)b.cells * (size_t)b.layers;
     b.first = cairn_alloc(scene->context, cells, sizeof *b.first);

@@ -1,10 +1,12 @@
 /*
- * sample_spheres.c: a heap of equal spheres in a box without a lid, on a shaken face-centred lattice [theory 7].
+ * sample_spheres.c: a heap of equal spheres in a box without a lid, on a shaken face-centred
+ * lattice [theory 7].
  *
- * Layers of side x side spheres, touching in the undisturbed lattice, and of (side - 1)^2 in the hollows between them, by
- * turns; side is the cube root of the number of spheres. Every centre is then moved by up to spread * radius along each
- * axis. Pairs, floor and walls nearer than a quarter of the radius become contacts: some apart (b_N = gap/h), some overlapping
- * (b_N = 0). Before the step every sphere falls and drifts at up to 0.1 m/s.
+ * Layers of side x side spheres, touching in the undisturbed lattice, and of (side - 1)^2 in the
+ * hollows between them, by turns; side is the cube root of the number of spheres. Every centre is
+ * then moved by up to spread * radius along each axis. Pairs, floor and walls nearer than a quarter
+ * of the radius become contacts: some apart (b_N = gap/h), some overlapping (b_N = 0). Before the
+ * step every sphere falls and drifts at up to 0.1 m/s.
  */
 #include "samples/sample.h"
 

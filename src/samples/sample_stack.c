@@ -1,9 +1,11 @@
 /*
- * sample_stack.c: a column of spheres with one heavy sphere in it, at rest or lifted [T21 TEST 1.A, TEST 1.B].
+ * sample_stack.c: a column of spheres with one heavy sphere in it, at rest or lifted
+ * [T21 TEST 1.A, TEST 1.B].
  *
- * From below: a sphere of mass base on the floor, then count spheres of which number place is the heavy one. All have one
- * radius and touch. Symbols: m_i masses from below (0 is the base), M_i = sum of m_j over j >= i, p the heavy sphere,
- * P = pull * m_p g the force that lifts it (0 in TEST 1.A), h step, V the speed of sphere p and all above it.
+ * From below: a sphere of mass base on the floor, then count spheres of which number place is the
+ * heavy one. All have one radius and touch. Symbols: m_i masses from below (0 is the base), M_i =
+ * sum of m_j over j >= i, p the heavy sphere, P = pull * m_p g the force that lifts it (0 in TEST
+ * 1.A), h step, V the speed of sphere p and all above it.
  *
  * The answer is known: contact i is under sphere i, tangential parts are zero, and
  *     gamma_i = h (M_i g - P)      i <= p, P <= M_p g       everything rests, u = 0

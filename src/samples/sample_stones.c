@@ -1,10 +1,12 @@
 /*
- * sample_stones.c: cuboids on cuboids: a cairn, a wall in running bond, one box. Faces that touch have four contacts, at the
- * corners of their common rectangle. [theory 7]; the brick is that of [T21 TEST 2], length : depth : height = 3.96 : 4 : 2.
+ * sample_stones.c: cuboids on cuboids: a cairn, a wall in running bond, one box. Faces that touch
+ * have four contacts, at the corners of their common rectangle. [theory 7]; the brick is that of
+ * [T21 TEST 2], length : depth : height = 3.96 : 4 : 2.
  *
- * In the cairn layer l has (L - l)^2 stones, each set on the corners of four stones below, so that it has 16 contacts;
- * stones are laid from below until there are count of them, L being the least that suffices. The last stone laid is the
- * one that may be kicked. Within a layer there is air between the stones.
+ * In the cairn layer l has (L - l)^2 stones, each set on the corners of four stones below, so that
+ * it has 16 contacts; stones are laid from below until there are count of them, L being the least
+ * that suffices. The last stone laid is the one that may be kicked. Within a layer there is air
+ * between the stones.
  */
 #include "samples/sample.h"
 
@@ -67,7 +69,8 @@ cairn_status cairn_sample_cairn(cairn_sample_scene *scene) {
     return CAIRN_OK;
 }
 
-/* Length of brick i of a row, in distances between bricks: rows of odd number begin and end with half a brick. */
+/* Length of brick i of a row, in distances between bricks: rows of odd number begin and end with
+ * half a brick. */
 static double brick_length(int row, int i, int bricks) {
     return row % 2 == 1 && (i == 0 || i == bricks - 1) ? 0.5 : 1.0;
 }

@@ -1,7 +1,8 @@
 /*
  * sample_table.c: the table of generated problems and their parameters; what samples.h declares.
  *
- * To add a sample: one function that fills a scene (sample.h), one row in `samples`, one list of parameters.
+ * To add a sample: one function that fills a scene (sample.h), one row in `samples`, one list of
+ * parameters.
  */
 #include "samples/sample.h"
 

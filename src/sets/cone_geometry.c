@@ -1,5 +1,6 @@
 /*
- * cone_geometry.c: projection onto a circular cone given by a unit ray (r_n, r_t), and onto a disc or ball [theory 1].
+ * cone_geometry.c: projection onto a circular cone given by a unit ray (r_n, r_t), and onto a disc
+ * or ball [theory 1].
  *
  * With t = |x_T|, w = x_T/t and p = r_n x_N + r_t t (the length along the ray):
  *
@@ -12,8 +13,9 @@
  *     [ r_n^2        r_n r_t w'                 ]
  *     [ r_n r_t w    r_t^2 w w' + q (I - w w')  ]
  *
- * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Nothing here overflows or underflows to harm for
- * magnitudes and mu from 1e-300 to 1e300. NaN in x gives NaN. Not checked: infinite x.
+ * For r = (c, s) the a of the table is c p = (x_N + mu t)/(1 + mu^2). Nothing here overflows or
+ * underflows to harm for magnitudes and mu from 1e-300 to 1e300. NaN in x gives NaN. Not checked:
+ * infinite x.
  */
 #include "sets/cone_geometry.h"
 
@@ -63,7 +65,8 @@ void cairn_circular_project(int dim, cairn_ray ray, const double *x, double *out
 
 void cairn_circular_derivative(int dim, cairn_ray ray, const double *x, double *jacobian) {
     half_plane h = locate(dim, ray, x);
-    /* The half line and the half space (mu = 0) have a derivative of their own: one has no inside, the other no apex. */
+    /* The half line and the half space (mu = 0) have a derivative of their own: one has no
+     * inside, the other no apex. */
     if (ray.t == 0.0 || ray.n == 0.0) {
         cairn_set_fill_identity(dim, ray.t, jacobian);
         jacobian[0] = h.n >= 0.0 ? 1.0 : 0.0;

@@ -1,10 +1,12 @@
 /*
- * cone_geometry.h: circular cones given by a ray. Both the Coulomb cone and its dual are such cones. Private to src/sets.
+ * cone_geometry.h: circular cones given by a ray. Both the Coulomb cone and its dual are such
+ * cones. Private to src/sets.
  *
  *     Q(r) = { (x_N, x_T) : r_n |x_T| <= r_t x_N, x_N >= 0 },   r_n^2 + r_t^2 = 1,   r_n, r_t >= 0
  *
- * In the half plane (x_N, |x_T|) the cone is what lies between the axis and the ray (r_n, r_t). With
- * c = 1/sqrt(1 + mu^2) and s = mu c the Coulomb cone is (c, s) and its dual is (s, c); mu = 0 needs no division.
+ * In the half plane (x_N, |x_T|) the cone is what lies between the axis and the ray (r_n, r_t).
+ * With c = 1/sqrt(1 + mu^2) and s = mu c the Coulomb cone is (c, s) and its dual is (s, c); mu = 0
+ * needs no division.
  */
 #ifndef CAIRN_SETS_CONE_GEOMETRY_H
 #define CAIRN_SETS_CONE_GEOMETRY_H
@@ -25,7 +27,8 @@ void cairn_circular_derivative(int dim, cairn_ray ray, const double *x, double *
 /* Projection of x_T (count components) onto the disc of radius r >= 0. May alias. */
 void cairn_disc_project(int count, double radius, const double *x, double *out);
 
-/* Its derivative, written into the count x count corner that begins at jacobian, rows stride apart; sets every entry. */
+/* Its derivative, written into the count x count corner that begins at jacobian, rows stride
+ * apart; sets every entry. */
 void cairn_disc_derivative(int count, double radius, const double *x, int stride, double *jacobian);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * set_ball.c: |x| <= r in any dimension, for dry friction in joints and von Mises plasticity [theory 1].
+ * set_ball.c: |x| <= r in any dimension, for dry friction in joints and von Mises plasticity
+ * [theory 1].
  *
  *     |x| <= r   P(x) = x,         derivative I
  *     else       P(x) = r x/|x|,   derivative (r/|x|)(I - w w'), w = x/|x|

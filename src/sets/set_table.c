@@ -1,5 +1,6 @@
 /*
- * set_table.c: the table of sets, runs of blocks of one kind, and what holds for every set: distance, names, checks.
+ * set_table.c: the table of sets, runs of blocks of one kind, and what holds for every set:
+ * distance, names, checks.
  */
 #include <float.h>
 

@@ -1,5 +1,6 @@
 /*
- * byte_columns.c: growing buffers, columns of integers, deflate (zlib, RFC 1950), and bytes as text of seven bits a character.
+ * byte_columns.c: growing buffers, columns of integers, deflate (zlib, RFC 1950), and bytes as text
+ * of seven bits a character.
  */
 #include "view/byte_columns.h"
 
@@ -108,8 +109,8 @@ static void zlib_free(void *context, void *memory) {
     cairn_free(context, memory);
 }
 
-/* The deflated bytes of from, into packed. Differences are mostly noise: short matches are not worth it (Z_FILTERED: smaller, and sooner
- * done than by the default). */
+/* The deflated bytes of from, into packed. Differences are mostly noise: short matches are not
+ * worth it (Z_FILTERED: smaller, and sooner done than by the default). */
 static void deflate_bytes(cairn_bytes *packed, const cairn_bytes *from) {
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = packed->context};
     if (from->failed || deflateInit2(&stream, 7, Z_DEFLATED, 15, 9, Z_FILTERED) != Z_OK) {
@@ -140,8 +141,9 @@ static void deflate_bytes(cairn_bytes *packed, const cairn_bytes *from) {
     deflateEnd(&stream);
 }
 
-/* Bits in order, the lowest of the first byte first, seven to a character. The three characters that HTML changes or that could end a script
- * element, NUL, CR and <, are written as U+0080, U+0081, U+0082: two bytes of UTF-8, one unit of a script's string. */
+/* Bits in order, the lowest of the first byte first, seven to a character. The three characters
+ * that HTML changes or that could end a script element, NUL, CR and <, are written as U+0080,
+ * U+0081, U+0082: two bytes of UTF-8, one unit of a script's string. */
 static void add_text(cairn_bytes *b, size_t size, const unsigned char *x) {
     size_t characters = (8 * size + 6) / 7;
     unsigned char *begin = cairn_bytes_room(b, 2 * characters), *at = begin;

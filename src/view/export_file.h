@@ -12,7 +12,8 @@
 cairn_status cairn_frames_choose(cairn_recording *recording, const cairn_frame_choice *choice, int64_t **frame,
                                  int *count);
 
-/* Before an export: recording and path are there, path can be written, and is none of the files that the recording is read from. */
+/* Before an export: recording and path are there, path can be written, and is none of the files
+ * that the recording is read from. */
 cairn_status cairn_export_begin(const cairn_recording *recording, const char *path);
 
 typedef struct cairn_piece {

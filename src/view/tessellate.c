@@ -1,5 +1,6 @@
 /*
- * tessellate.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned about z.
+ * tessellate.c: shapes as triangles. Round shapes are profiles (radius, height, normal) turned
+ * about z.
  */
 #include "view/tessellate.h"
 
@@ -203,7 +204,8 @@ void cairn_skin_add(cairn_skin *s, const cairn_recording *recording, int index, 
     }
 }
 
-/* Half the side of the square that stands for a plane: it reaches beyond all bodies of the first frame. */
+/* Half the side of the square that stands for a plane: it reaches beyond all bodies of the first
+ * frame. */
 static cairn_status plane_half(cairn_recording *recording, double *half) {
     cairn_frame f;
     cairn_status status = cairn_recording_frame(recording, 0, &f);

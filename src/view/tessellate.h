@@ -14,7 +14,8 @@ typedef struct cairn_skin {
     cairn_bytes corner;        /* 3 int32 a triangle, counter-clockwise from outside */
 } cairn_skin;
 
-/* The triangles of a shape in its own frame, appended to surface. A plane becomes a square of half side plane. segments: around a circle. */
+/* The triangles of a shape in its own frame, appended to surface. A plane becomes a square of
+ * half side plane. segments: around a circle. */
 void cairn_skin_add(cairn_skin *surface, const cairn_recording *recording, int shape, int segments, double plane);
 int cairn_skin_points(const cairn_skin *surface);
 int cairn_skin_triangles(const cairn_skin *surface);

@@ -1,8 +1,10 @@
 /*
- * bench.h: what the files of `cairn bench` share: the request, the lines of results.jsonl, profiles, the report.
+ * bench.h: what the files of `cairn bench` share: the request, the lines of results.jsonl,
+ * profiles, the report.
  *
- * A cell is one problem, one method, one law, one tolerance. results.jsonl holds one line a cell; a later line of the same
- * cell replaces an earlier one. Everything else (CSV, SVG, HTML) is made from these lines and can be made again.
+ * A cell is one problem, one method, one law, one tolerance. results.jsonl holds one line a cell; a
+ * later line of the same cell replaces an earlier one. Everything else (CSV, SVG, HTML) is made
+ * from these lines and can be made again.
  */
 #ifndef CAIRN_CLI_BENCH_BENCH_H
 #define CAIRN_CLI_BENCH_BENCH_H
@@ -42,16 +44,17 @@ typedef struct bench_request {
     bench_file *file;
 } bench_request;
 
-/* Cuts `text` at the unescaped commas, '\' keeping the next letter; "label@method:key=value:..." each. Fills methods with
- * settings at their defaults plus the options. CLI_GO, or CLI_USAGE after a message. */
+/* Cuts `text` at the unescaped commas, '\' keeping the next letter; "label@method:key=value:..."
+ * each. Fills methods with settings at their defaults plus the options. CLI_GO, or CLI_USAGE
+ * after a message. */
 int bench_methods_read(bench_request *r, const char *text);
 /* Every method of the table. */
 int bench_methods_all(bench_request *r);
 
 /* ---- which files (bench_files.c) ---- */
 
-/* Files and folders (searched to the bottom, sorted, for .hdf5, .h5 and .dat) into r->file, and their short names. CLI_GO, or
- * an exit code after a message. */
+/* Files and folders (searched to the bottom, sorted, for .hdf5, .h5 and .dat) into r->file, and
+ * their short names. CLI_GO, or an exit code after a message. */
 int bench_files_find(bench_request *r, int count, char *const *operand);
 void bench_files_free(bench_request *r);
 
@@ -110,10 +113,12 @@ typedef struct bench_results {
     FILE *file; /* open for appending; NULL: read only */
 } bench_results;
 
-/* Reads path if it exists. A last line that was cut off is taken away when append is true. CLI_GO or an exit code after a message. */
+/* Reads path if it exists. A last line that was cut off is taken away when append is true.
+ * CLI_GO or an exit code after a message. */
 int bench_results_open(bench_results *results, const char *path, bool append);
 void bench_results_close(bench_results *results);
-/* Takes one line of text (no newline) as if it had been read; where names the place for messages. */
+/* Takes one line of text (no newline) as if it had been read; where names the place for
+ * messages. */
 int bench_results_take(bench_results *results, const char *text, const char *where);
 /* Takes a line and appends it to the file, flushed. CLI_GO or an exit code after a message. */
 int bench_results_append(bench_results *results, const char *text);
@@ -141,19 +146,21 @@ double bench_clock(void);
 void bench_progress_show(bench_progress *progress, bool force);
 void bench_progress_clear(bench_progress *progress);
 
-/* One cell: solves `repeat` times, certifies, and returns the line (to be freed), NULL when interrupted or memory is short. */
+/* One cell: solves `repeat` times, certifies, and returns the line (to be freed), NULL when
+ * interrupted or memory is short. */
 char *bench_cell_run(const bench_request *r, cairn_context *context, const bench_file *entry, const cairn_file *file,
                      const bench_method *method, double tolerance, bench_progress *progress);
 
-/* Runs every cell that is not there yet. CLI_OK, CLI_UNSOLVED after an interrupt, CLI_BAD_FILE when a file could not be read. */
+/* Runs every cell that is not there yet. CLI_OK, CLI_UNSOLVED after an interrupt, CLI_BAD_FILE
+ * when a file could not be read. */
 int bench_run(const bench_request *r, bench_results *results);
 
 /* ---- profiles (bench_profile.c) ---- */
 
 /*
- * Dolan and More's performance profile. t[p*methods + s] is the cost of method s on problem p, INFINITY when it did not solve
- * it. The ratio is r[p,s] = t[p,s] / min over s of t[p,s], INFINITY where t is or where nobody solved p; rho_s(tau) is the
- * share of all problems with r[p,s] <= tau.
+ * Dolan and More's performance profile. t[p*methods + s] is the cost of method s on problem p,
+ * INFINITY when it did not solve it. The ratio is r[p,s] = t[p,s] / min over s of t[p,s], INFINITY
+ * where t is or where nobody solved p; rho_s(tau) is the share of all problems with r[p,s] <= tau.
  */
 void bench_profile_ratios(int problems, int methods, const double *t, double *ratio);
 /* rho_s(tau) of the ratios. */
@@ -185,7 +192,8 @@ bool bench_csv_write(const bench_results *results, FILE *out);
 bool bench_svg_write(const bench_table *table, FILE *out);
 bool bench_html_write(const bench_results *results, const bench_tables *tables, FILE *out);
 
-/* Writes results.csv, profile-LAW-TOLERANCE.svg and report.html into the folder, and a summary to standard output. */
+/* Writes results.csv, profile-LAW-TOLERANCE.svg and report.html into the folder, and a summary
+ * to standard output. */
 int bench_report(const bench_results *results, const char *folder);
 
 #endif

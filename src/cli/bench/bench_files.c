@@ -1,8 +1,9 @@
 /*
- * bench_files.c: which problems a bench runs on: files and folders of the command line, and short names for them.
+ * bench_files.c: which problems a bench runs on: files and folders of the command line, and short
+ * names for them.
  *
- * The short name is the file's name without folder and ending. Where two files share it, both take their ending back, then
- * one folder more, until all names differ.
+ * The short name is the file's name without folder and ending. Where two files share it, both take
+ * their ending back, then one folder more, until all names differ.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
@@ -96,7 +97,8 @@ static int add_folder(bench_request *r, int *room, const char *path, int depth) 
     return code;
 }
 
-/* The last part of path: level 0 without ending, level 1 the name, from level 2 on with one folder each. */
+/* The last part of path: level 0 without ending, level 1 the name, from level 2 on with one
+ * folder each. */
 static char *short_name(const char *path, int level) {
     const char *begin = cli_basename(path);
     for (int i = 1; i < level && begin > path; i++) {

@@ -1,7 +1,9 @@
 /*
- * bench_html.c: report.html: the page of src/cli/bench/report/ with style, script and results put in. Nothing is loaded from anywhere.
+ * bench_html.c: report.html: the page of src/cli/bench/report/ with style, script and results put
+ * in. Nothing is loaded from anywhere.
  *
- * The results are one JSON object in the page. Runs are arrays to keep it small; report.js names their places.
+ * The results are one JSON object in the page. Runs are arrays to keep it small; report.js names
+ * their places.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
@@ -82,8 +84,8 @@ static void write_cell(cli_json *json, const bench_line *l, int p, int s) {
     cli_json_close(json, ']');
 }
 
-/* One law and tolerance: its runs, and shares of the profiles at tau = 1, 2, 10 and infinity, which the page checks its own
- * figures with. */
+/* One law and tolerance: its runs, and shares of the profiles at tau = 1, 2, 10 and infinity,
+ * which the page checks its own figures with. */
 static bool write_table(cli_json *json, const bench_table *table, names *x) {
     double *ratio = bench_table_ratios(table);
     if (ratio == NULL)

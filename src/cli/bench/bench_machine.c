@@ -8,7 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The value of the first line "KEY...: VALUE" of a file of /proc; text is left alone when there is none. */
+/* The value of the first line "KEY...: VALUE" of a file of /proc; text is left alone when there
+ * is none. */
 static void read_proc(const char *path, const char *key, char *text, size_t size) {
     char line[512];
     FILE *in = fopen(path, "r");

@@ -1,8 +1,10 @@
 /*
- * bench_measure.c: one problem, one method, one law, one tolerance: solved `repeat` times, judged, told as one line of JSON.
+ * bench_measure.c: one problem, one method, one law, one tolerance: solved `repeat` times, judged,
+ * told as one line of JSON.
  *
- * The times are the solver's own: load (symbolic work) and solve, the judge not counted. The line keeps all of them and the
- * best. A run that the judge does not accept is not repeated: its time is compared with nothing.
+ * The times are the solver's own: load (symbolic work) and solve, the judge not counted. The line
+ * keeps all of them and the best. A run that the judge does not accept is not repeated: its time is
+ * compared with nothing.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"

@@ -1,14 +1,17 @@
 /*
- * bench_methods.c: the list of methods of a bench, "padmm,ipm,fast@padmm:rho=0.2:step_policy=spectral".
+ * bench_methods.c: the list of methods of a bench,
+ * "padmm,ipm,fast@padmm:rho=0.2:step_policy=spectral".
  *
- * Commas part methods, colons part options. A backslash takes the next letter as it is, so that a value may hold either. The
- * text before '@' is the name in tables; without one it is the whole item.
+ * Commas part methods, colons part options. A backslash takes the next letter as it is, so that a
+ * value may hold either. The text before '@' is the name in tables; without one it is the whole
+ * item.
  */
 #include "cli/bench/bench.h"
 
 #include <string.h>
 
-/* Copies text up to an unescaped letter of `ends` into word, escapes resolved; returns where it stopped, NULL: too long. */
+/* Copies text up to an unescaped letter of `ends` into word, escapes resolved; returns where it
+ * stopped, NULL: too long. */
 static const char *take_word(const char *text, const char *ends, char *word, size_t size) {
     size_t length = 0;
     while (*text != '\0' && strchr(ends, *text) == NULL) {

@@ -1,8 +1,9 @@
 /*
  * bench_run.c: goes through the cells, one solve at a time, and shows how far it is.
  *
- * Progress goes to standard error. On a terminal: one line redrawn ten times a second, with a bar and the time left. Elsewhere:
- * one plain line a cell. The time left takes the cost of a cell as proportional to the size of its file.
+ * Progress goes to standard error. On a terminal: one line redrawn ten times a second, with a bar
+ * and the time left. Elsewhere: one plain line a cell. The time left takes the cost of a cell as
+ * proportional to the size of its file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
@@ -122,7 +123,8 @@ static int run_problem(const bench_request *r, cairn_context *context, const ben
     return CLI_GO;
 }
 
-/* Notes that a file was refused, once. CLI_GO: a kind of problem that is not supported; CLI_BAD_FILE: a bad file. */
+/* Notes that a file was refused, once. CLI_GO: a kind of problem that is not supported;
+ * CLI_BAD_FILE: a bad file. */
 static int refuse(cairn_context *context, cairn_status status, const bench_file *entry, bench_results *results,
                   bench_progress *p) {
     char *text = NULL;

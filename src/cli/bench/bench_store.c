@@ -1,8 +1,9 @@
 /*
  * bench_store.c: results.jsonl in memory and on disk. docs/bench.md describes its lines.
  *
- * A line is appended whole and flushed, so that an interruption costs at most the line being written. Such a rest is found
- * when the file is opened again: it has no newline, and it is cut away. Anything else that is not understood is an error.
+ * A line is appended whole and flushed, so that an interruption costs at most the line being
+ * written. Such a rest is found when the file is opened again: it has no newline, and it is cut
+ * away. Anything else that is not understood is an error.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
@@ -65,14 +66,16 @@ static void read_numbers(bench_line *line) {
     line->relative = json_number(c, "relative");
     line->plain = json_number(c, "plain");
     line->curve = json_member(s, "curve");
-    /* The judge's word, where it was asked for the same tolerance: it also knows the grain of the data, and judges v. */
+    /* The judge's word, where it was asked for the same tolerance: it also knows the grain of
+     * the data, and judges v. */
     json_span certified = json_member(c, "certified");
     bool asked = certified.at != NULL && fabs(json_number(c, "tolerance") - line->tolerance) <= 1e-9 * line->tolerance;
     bool good = asked ? *certified.at == 't' && line->relative >= 0.0 : line->relative <= line->tolerance;
     line->success = good && line->seconds >= 0.0;
 }
 
-/* Fills a line from its text, which it takes over. CLI_GO, or an exit code after a message, with nothing left to free. */
+/* Fills a line from its text, which it takes over. CLI_GO, or an exit code after a message, with
+ * nothing left to free. */
 static int read_line(char *text, const char *where, bench_line *line) {
     static const char *const needed[] = {"problem", "method", "law"};
     *line = (bench_line){.text = text};
@@ -206,8 +209,8 @@ int bench_results_append(bench_results *results, const char *text) {
     return CLI_GO;
 }
 
-/* Gives every line of path to take(data, line, where). *whole: bytes up to the last newline. A file that is not there is
- * empty when may_miss. */
+/* Gives every line of path to take(data, line, where). *whole: bytes up to the last newline. A
+ * file that is not there is empty when may_miss. */
 static int each_line(const char *path, bool may_miss, int (*take)(void *data, const char *line, const char *where),
                      void *data, long *whole) {
     char *line = NULL, *where = malloc(strlen(path) + 32);
@@ -312,7 +315,8 @@ typedef struct merge {
     int added, known;
 } merge;
 
-/* Appends a result unless the same text is there. Heads and refusals of the other file stay there. */
+/* Appends a result unless the same text is there. Heads and refusals of the other file stay
+ * there. */
 static int take_other(void *data, const char *line, const char *where) {
     merge *m = data;
     bench_results one = {0};

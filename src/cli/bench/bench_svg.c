@@ -1,6 +1,6 @@
 /*
- * bench_svg.c: draws a performance profile as SVG: self-contained, readable in black and white (each line has a dash pattern
- * and a mark of its own), tau on a base-2 logarithmic axis.
+ * bench_svg.c: draws a performance profile as SVG: self-contained, readable in black and white
+ * (each line has a dash pattern and a mark of its own), tau on a base-2 logarithmic axis.
  */
 #include "cli/bench/bench.h"
 

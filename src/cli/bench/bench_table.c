@@ -1,5 +1,6 @@
 /*
- * bench_table.c: sorts results into tables, one a law and tolerance; writes the CSV and the files of the report.
+ * bench_table.c: sorts results into tables, one a law and tolerance; writes the CSV and the files
+ * of the report.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"

@@ -1,5 +1,6 @@
 /*
- * cmd_bench.c: `cairn bench FILES|DIRS...`: every method on every problem, judged alike, with a report.
+ * cmd_bench.c: `cairn bench FILES|DIRS...`: every method on every problem, judged alike, with a
+ * report.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
@@ -202,7 +203,8 @@ static int write_head(const bench_request *r, bench_results *results) {
 
 /* ---- the command ---- */
 
-/* Where nothing of what was named is there, nothing is begun; where some is, the rest is left out. */
+/* Where nothing of what was named is there, nothing is begun; where some is, the rest is left
+ * out. */
 static int check_operands(int count, char **operand) {
     struct stat status;
     for (int i = 0; i < count; i++)

@@ -22,7 +22,8 @@ static void print_numbers(const char *name, int count, const double *x) {
     printf("\n");
 }
 
-/* The block that is nearest to its limit, or farthest beyond it, with all that one needs to redo its figure by hand. */
+/* The block that is nearest to its limit, or farthest beyond it, with all that one needs to redo
+ * its figure by hand. */
 static void print_worst(const cairn_problem_view *view, const cairn_certificate *c) {
     int i = c->worst_block;
     if (i < 0)

@@ -1,10 +1,14 @@
 /*
- * cmd_compare.c: `cairn compare FILE A B`: two stored solutions of one problem, in u, v, gamma and energy.
+ * cmd_compare.c: `cairn compare FILE A B`: two stored solutions of one problem, in u, v, gamma and
+ * energy.
  *
- * A solution that stores impulses is completed from them: v = H^-1 (k + D gamma), u = D'v + C gamma + b. FCLIB stores no u of equality rows; they are taken from there too.
+ * A solution that stores impulses is completed from them: v = H^-1 (k + D gamma), u = D'v + C gamma
+ * + b. FCLIB stores no u of equality rows; they are taken from there too.
  *
- * The verdict is about u, which is unique where H and the gaps determine it: two answers agree when no entry differs by more than a share of the largest free velocity, or than ten times what
- * their own certificates leave open. Velocities of a heap at rest are such errors, so their relative difference says nothing.
+ * The verdict is about u, which is unique where H and the gaps determine it: two answers agree when
+ * no entry differs by more than a share of the largest free velocity, or than ten times what their
+ * own certificates leave open. Velocities of a heap at rest are such errors, so their relative
+ * difference says nothing.
  */
 #include "cli/cli.h"
 

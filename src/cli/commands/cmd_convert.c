@@ -1,6 +1,6 @@
 /*
- * cmd_convert.c: `cairn convert IN OUT`: a problem in another form or file format. OUT is FCLIB, or Cairn's own form where
- * FCLIB cannot hold the problem.
+ * cmd_convert.c: `cairn convert IN OUT`: a problem in another form or file format. OUT is FCLIB, or
+ * Cairn's own form where FCLIB cannot hold the problem.
  */
 #include "cli/cli.h"
 

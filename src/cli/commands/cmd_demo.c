@@ -44,7 +44,8 @@ static void print_attempt(const cli_column *column, const attempt *a) {
     fflush(stdout);
 }
 
-/* Runs one method. CAIRN_ERROR_UNSUPPORTED: it does not take this problem. gamma, u (m): its answer. */
+/* Runs one method. CAIRN_ERROR_UNSUPPORTED: it does not take this problem. gamma, u (m): its
+ * answer. */
 static cairn_status run(cairn_context *context, const cairn_problem *problem, const char *method, attempt *result,
                         double *gamma, double *u) {
     cairn_settings settings = cairn_default_settings(method);

@@ -1,5 +1,6 @@
 /*
- * cmd_generate.c: `cairn generate NAME [KEY=VALUE...] --out FILE`: writes a generated problem as FCLIB, or lists them.
+ * cmd_generate.c: `cairn generate NAME [KEY=VALUE...] --out FILE`: writes a generated problem as
+ * FCLIB, or lists them.
  */
 #include "cli/cli.h"
 

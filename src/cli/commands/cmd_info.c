@@ -1,5 +1,6 @@
 /*
- * cmd_info.c: `cairn info FILE`: sizes, masses, rank, conditioning, what is stored and what to expect of a solve.
+ * cmd_info.c: `cairn info FILE`: sizes, masses, rank, conditioning, what is stored and what to
+ * expect of a solve.
  */
 #include "cli/cli.h"
 

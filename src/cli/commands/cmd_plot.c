@@ -1,6 +1,6 @@
 /*
- * cmd_plot.c: `cairn plot RUN.h5|TRACE.csv --what ...`: energies, certificates and contacts of a recording, or the convergence of a
- * solve, as SVG.
+ * cmd_plot.c: `cairn plot RUN.h5|TRACE.csv --what ...`: energies, certificates and contacts of a
+ * recording, or the convergence of a solve, as SVG.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,7 +1,9 @@
 /*
- * cmd_snapshot.c: `cairn snapshot RUN.h5 --time T -o frame.png`: one moment of a recording, drawn by the replay page in a headless Chromium.
+ * cmd_snapshot.c: `cairn snapshot RUN.h5 --time T -o frame.png`: one moment of a recording, drawn
+ * by the replay page in a headless Chromium.
  *
- * The page of a single frame is written to a folder of its own under TMPDIR, opened with #bare, and removed.
+ * The page of a single frame is written to a folder of its own under TMPDIR, opened with #bare, and
+ * removed.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -167,8 +167,8 @@ static void print_row(const request *r, const char *path, const cairn_file *file
         printf("    %s\n", info->note);
 }
 
-/* Writes the problem with the answer as its solution. The arrays of the answer belong to the solver: they go into a
- * shallow copy of the file, which nobody clears. */
+/* Writes the problem with the answer as its solution. The arrays of the answer belong to the
+ * solver: they go into a shallow copy of the file, which nobody clears. */
 static cairn_status write_answer(cairn_context *context, const char *path, const cairn_file *file,
                                  const cairn_answer *answer) {
     cairn_file copy = *file;
@@ -197,8 +197,8 @@ static int save(const request *r, cairn_context *context, const char *path, cons
     return code;
 }
 
-/* Finds the warm start in the file itself or in another one; *gamma stays NULL when none is asked for. Vectors read from
- * another file are left in *other. */
+/* Finds the warm start in the file itself or in another one; *gamma stays NULL when none is
+ * asked for. Vectors read from another file are left in *other. */
 static int find_warm_start(const request *r, cairn_context *context, const char *path, const cairn_file *file,
                            cairn_vectors *other, const double **gamma) {
     if (r->warm_start == NULL)

@@ -1,5 +1,6 @@
 /*
- * cmd_view.c: `cairn view RUN.h5`: a recording as a replay page: one HTML file that needs no network and no server.
+ * cmd_view.c: `cairn view RUN.h5`: a recording as a replay page: one HTML file that needs no
+ * network and no server.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,10 +1,12 @@
 /*
  * export_csv.c: a recording as tables that any spreadsheet opens.
  *
- *     bodies.csv, joints.csv, shapes.csv          what there is
- *     frames.csv                                  a row a frame: energies, certificate, counts, times
- *     poses.csv, contacts.csv, reactions.csv      a row a body, contact, joint and frame, each with its time and names
- *     parts.csv, elements.csv, nodes.csv          flexible parts, when there are any: what they are made of; a row a node and frame
+ *     bodies.csv, joints.csv, shapes.csv       what there is
+ *     frames.csv                               a row per frame: energies, certificate, counts, times
+ *     poses.csv, contacts.csv, reactions.csv   a row per body, contact or joint and frame, each with
+ *                                              its time and names
+ *     parts.csv, elements.csv, nodes.csv       flexible parts, when there are any: what they are
+ *                                              made of; a row per node and frame
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -28,7 +30,8 @@ typedef struct tables {
     cli_output out[TABLES];
 } tables;
 
-/* Frames that are wanted. Works and uncertified steps of those between two are added to the next one. */
+/* Frames that are wanted. Works and uncertified steps of those between two are added to the next
+ * one. */
 typedef struct selection {
     const cairn_frame_choice *choice;
     int64_t inside; /* frames in the range so far */

@@ -1,5 +1,6 @@
 /*
- * cmd_run.c: `cairn run SCENE`: builds the world of a scene, steps it, says what every step's certificate said.
+ * cmd_run.c: `cairn run SCENE`: builds the world of a scene, steps it, says what every step's
+ * certificate said.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/replay_page.h"
@@ -299,7 +300,8 @@ static int run_scene(run_state *run) {
     return run->uncertified > 0 || run->stopped ? CLI_UNSOLVED : CLI_OK;
 }
 
-/* What is written must not replace what is read, nor each other. A checkpoint may take the place of the one it goes on from. */
+/* What is written must not replace what is read, nor each other. A checkpoint may take the place
+ * of the one it goes on from. */
 static int check_files(const run_request *q) {
     const char *const option[] = {"the scene", "--resume", "--checkpoint", "--out", "--html"};
     const char *const path[] = {q->scene, q->resume, q->checkpoint, q->out, q->html};

@@ -1,6 +1,7 @@
 /*
- * journal_progress.c: what is seen while the journal of a recording is folded into its file: on a terminal one line that is redrawn five times a second,
- * elsewhere a plain line after five seconds and then every ten.
+ * journal_progress.c: what is seen while the journal of a recording is folded into its file: on a
+ * terminal one line that is redrawn five times a second, elsewhere a plain line after five seconds
+ * and then every ten.
  */
 #define _POSIX_C_SOURCE 200809L
 

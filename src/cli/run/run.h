@@ -29,8 +29,9 @@ typedef struct run_state {
     const char *name;     /* of the scene, for lines and files */
     int64_t steps;        /* to be done */
     cairn_record *record; /* NULL: nothing is recorded */
-    char recording
-        [4096];     /* its file: that of --out, or one beside the page of --html that is removed when it is written */
+    /* its file: that of --out, or one beside the page of --html that is removed when it is
+     * written */
+    char recording[4096];
     int64_t frames; /* in it, of this run */
     view_folding folding;
     double begin, spent; /* wall clock: when it began, how long it took */
@@ -69,7 +70,8 @@ typedef struct run_state {
     double next;          /* wall clock at which the next line is due */
 } run_state;
 
-/* After each step, in the order of the steps: sums, dumps, progress. Returns CLI_GO, or an exit code that ends the run. */
+/* After each step, in the order of the steps: sums, dumps, progress. Returns CLI_GO, or an exit
+ * code that ends the run. */
 int run_on_step(run_state *run, const cairn_step_report *report);
 
 /* The step's problem as an FCLIB file in a folder; a failure is told on standard error. */

@@ -1,8 +1,11 @@
 /*
- * run_energy.c: where the energy of a run went: a table with a line for each form that is not 0, and what the time stepping itself made or took.
+ * run_energy.c: where the energy of a run went: a table with a line for each form that is not 0,
+ * and what the time stepping itself made or took.
  *
- * That part is judged against the energy turned over: each joule that goes from one form to another counts once, so it is half the sum of all changes. A box that falls turns over its
- * potential energy; that the stepping then takes half a per cent of it is its order of accuracy, not a loss of the scene.
+ * That part is judged against the energy turned over: each joule that goes from one form to another
+ * counts once, so it is half the sum of all changes. A box that falls turns over its potential
+ * energy; that the stepping then takes half a per cent of it is its order of accuracy, not a loss
+ * of the scene.
  */
 #include "cli/run/run.h"
 
@@ -30,7 +33,8 @@ double run_unexplained(const run_state *run) {
            (w->joints + w->loads + w->created - w->friction - w->impact - w->damping - w->flow);
 }
 
-/* What is not more than this is rounding: of sums of what changed form, and of the energy that there is. */
+/* What is not more than this is rounding: of sums of what changed form, and of the energy that
+ * there is. */
 static double rounding(const run_state *run) {
     double there = fmax(fabs(run_energy_of(&run->start)), fabs(run_energy_of(&run->last.energy)));
     return fmax(ROUNDING * run->turned, ROUNDING_OF_ALL * there);

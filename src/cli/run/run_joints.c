@@ -1,5 +1,6 @@
 /*
- * run_joints.c: what `cairn run` says of joints that hold the same thing twice: how many rows there are, their rank, and which ones depend on others.
+ * run_joints.c: what `cairn run` says of joints that hold the same thing twice: how many rows there
+ * are, their rank, and which ones depend on others.
  */
 #include "cli/run/run.h"
 

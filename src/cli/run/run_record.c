@@ -61,7 +61,8 @@ static size_t add_number(char *line, size_t size, size_t used, const char *optio
     return add_option(line, size, used, option, value < 0.0 ? NULL : text);
 }
 
-/* The scene's text, after a comment with the command that changed it, if one did. To be freed; NULL: no memory. */
+/* The scene's text, after a comment with the command that changed it, if one did. To be freed;
+ * NULL: no memory. */
 static char *scene_text(const run_state *run) {
     const run_request *q = run->request;
     enum { LINE = 8192 };

@@ -1,7 +1,9 @@
 /*
- * run_report.c: what `cairn run` prints: progress on standard error, the summary on standard output.
+ * run_report.c: what `cairn run` prints: progress on standard error, the summary on standard
+ * output.
  *
- * On a terminal one progress line is redrawn five times a second; elsewhere a plain line comes every ten seconds.
+ * On a terminal one progress line is redrawn five times a second; elsewhere a plain line comes
+ * every ten seconds.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run/run.h"

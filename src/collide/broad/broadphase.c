@@ -1,9 +1,10 @@
 /*
- * broadphase.c: pairs of overlapping boxes. A tree over the boxes (box_tree.c), then one query a box for partners with a larger number:
- * n log n + pairs.
+ * broadphase.c: pairs of overlapping boxes. A tree over the boxes (box_tree.c), then one query a
+ * box for partners with a larger number: n log n + pairs.
  *
- * The tree is over boxes with slack. As long as every box stays in its fat one, near pairs are pairs of fat boxes, and only those
- * are looked at: at rest nothing is built. What is found does not depend on it. Where all moves too fast for slack there is none for a while.
+ * The tree is over boxes with slack. As long as every box stays in its fat one, near pairs are
+ * pairs of fat boxes, and only those are looked at: at rest nothing is built. What is found does
+ * not depend on it. Where all moves too fast for slack there is none for a while.
  */
 #include "collide/broad/broadphase.h"
 

@@ -1,5 +1,6 @@
 /*
- * broadphase.h: all pairs of boxes that overlap, from a tree of boxes with some slack that serves until one of them leaves it.
+ * broadphase.h: all pairs of boxes that overlap, from a tree of boxes with some slack that serves
+ * until one of them leaves it.
  */
 #ifndef CAIRN_COLLIDE_BROAD_BROADPHASE_H
 #define CAIRN_COLLIDE_BROAD_BROADPHASE_H
@@ -25,9 +26,10 @@ typedef struct cairn_broad {
     int pairs, room; /* pairs found, pairs that there is room for */
 } cairn_broad;
 
-/* Finds all pairs i < j whose boxes overlap or touch and of which at least one moves. n boxes; still[i] != 0: box i does not move
- * (NULL: all move). Infinite boxes are allowed. Takes memory only when there are more boxes or pairs than ever before. The result is sorted by i,
- * then j, whatever the number of threads and the boxes before. */
+/* Finds all pairs i < j whose boxes overlap or touch and of which at least one moves. n boxes;
+ * still[i] != 0: box i does not move (NULL: all move). Infinite boxes are allowed. Takes memory
+ * only when there are more boxes or pairs than ever before. The result is sorted by i, then j,
+ * whatever the number of threads and the boxes before. */
 cairn_status cairn_broad_find(cairn_broad *broad, int n, const cairn_bounds *box, const unsigned char *still);
 void cairn_broad_free(cairn_broad *broad);
 

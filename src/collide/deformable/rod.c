@@ -1,9 +1,12 @@
 /*
- * rod.c: contacts of curves with a radius: each cubic piece is a row of capsules, which the pair functions of rigid shapes know.
+ * rod.c: contacts of curves with a radius: each cubic piece is a row of capsules, which the pair
+ * functions of rigid shapes know.
  *
- *     r(t) = (1 - 3t^2 + 2t^3) p + (t - 2t^2 + t^3) l s + (3t^2 - 2t^3) p' + (t^3 - t^2) l s',   t from 0 to 1, l the length at rest
+ *     r(t) = (1 - 3t^2 + 2t^3) p + (t - 2t^2 + t^3) l s + (3t^2 - 2t^3) p' + (t^3 - t^2) l s',
+ *         t from 0 to 1, l the length at rest
  *
- * A contact on a capsule acts at the curve's point beside it. Twist is not known to a curve: friction does not turn it about itself.
+ * A contact on a capsule acts at the curve's point beside it. Twist is not known to a curve:
+ * friction does not turn it about itself.
  */
 #include "collide/narrow/narrowphase.h"
 #include "collide/deformable/skin.h"

@@ -1,13 +1,17 @@
 /*
- * skin.c: a surface of triangles that deforms: its boxes and normals, the nearest point of it, and sharp edges that cross.
+ * skin.c: a surface of triangles that deforms: its boxes and normals, the nearest point of it, and
+ * sharp edges that cross.
  *
- * A point that asks has normals of its own (the faces around it): two surfaces meet only where they look at each other. The sign of a distance is that
- * of the product with the sum of the faces' normals around the nearest point, each weighted by its angle there, which is right for every closed
- * surface (Baerentzen and Aanaes 2005). The trees are sorted once, for the places when the skin was made, and only their boxes follow: what a step finds does not depend
- * on how the surface came to be where it is.
+ * A point that asks has normals of its own (the faces around it): two surfaces meet only where they
+ * look at each other. The sign of a distance is that of the product with the sum of the faces'
+ * normals around the nearest point, each weighted by its angle there, which is right for every
+ * closed surface (Baerentzen and Aanaes 2005). The trees are sorted once, for the places when the
+ * skin was made, and only their boxes follow: what a step finds does not depend on how the surface
+ * came to be where it is.
  *
- * Outside a sharp edge (faces bent by more than 40 degrees) the nearest point says little about where things will meet within a long step: such points count
- * only when they are nearer than NEAR edges; the faces and crossing edges see the rest.
+ * Outside a sharp edge (faces bent by more than 40 degrees) the nearest point says little about
+ * where things will meet within a long step: such points count only when they are nearer than NEAR
+ * edges; the faces and crossing edges see the rest.
  */
 #include "collide/deformable/skin.h"
 
@@ -202,7 +206,8 @@ static double nearest_on_face(const cairn_skin *s, int f, cairn_vec3 p, cairn_sk
     return best;
 }
 
-/* Distance of p from low <= x <= high. Without fmax, which is a call of the mathematical library. */
+/* Distance of p from low <= x <= high. Without fmax, which is a call of the mathematical
+ * library. */
 static inline double beyond(double low, double high, double p) {
     double under = low - p, over = p - high, most = under > over ? under : over;
     return most > 0.0 ? most : 0.0;
@@ -298,7 +303,8 @@ bool cairn_skin_meet_point(const cairn_skin *s, cairn_vec3 p, const cairn_lookou
     bool flat = spot->edge < 0 && spot->corner < 0;
     if (spot->inside) {
         cairn_skin_spot seen = cairn_skin_nearest(s, p, deep, look);
-        /* out through the nearest face of all, where the way through those that it looks at is much longer: they were turned over */
+        /* out through the nearest face of all, where the way through those that it looks at is
+         * much longer: they were turned over */
         *blind = seen.face < 0 || seen.distance > spot->distance + LONGER * s->length;
         if (!*blind)
             *spot = seen;

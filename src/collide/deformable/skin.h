@@ -1,8 +1,10 @@
 /*
- * skin.h: the outer surface of something that deforms: triangles over points that move. And rods: curves with a radius.
+ * skin.h: the outer surface of something that deforms: triangles over points that move. And rods:
+ * curves with a radius.
  *
- * Points are known by their number in one array of places that the owner moves; after a move the skin is refreshed. A contact names, for
- * each side that deforms, up to four of these numbers with weights: the touching point is their weighted sum. A side without any is a rigid shape.
+ * Points are known by their number in one array of places that the owner moves; after a move the
+ * skin is refreshed. A contact names, for each side that deforms, up to four of these numbers with
+ * weights: the touching point is their weighted sum. A side without any is a rigid shape.
  */
 #ifndef CAIRN_COLLIDE_DEFORMABLE_SKIN_H
 #define CAIRN_COLLIDE_DEFORMABLE_SKIN_H
@@ -53,7 +55,8 @@ typedef struct cairn_skin {
     void *memory;
 } cairn_skin;
 
-/* numbers: how many places there are. All index arrays are copied; x is read here and at every refresh and query. */
+/* numbers: how many places there are. All index arrays are copied; x is read here and at every
+ * refresh and query. */
 cairn_status cairn_skin_create(cairn_context *context, int numbers, const cairn_vec3 *x, int faces, const int *face,
                                int edges, const int *edge, int nodes, const int *node, cairn_skin **skin);
 void cairn_skin_destroy(cairn_skin *skin); /* NULL allowed */
@@ -69,7 +72,8 @@ typedef struct cairn_skin_spot {
     double distance; /* >= 0 */
     bool inside;     /* behind the surface, by the angle-weighted normal there */
 } cairn_skin_spot;
-/* Normals of the surface around a point that asks: it meets only faces that one of them looks at. count 0: any face. */
+/* Normals of the surface around a point that asks: it meets only faces that one of them looks
+ * at. count 0: any face. */
 typedef struct cairn_lookout {
     int count;
     cairn_vec3 normal[24];
@@ -79,7 +83,8 @@ cairn_skin_spot cairn_skin_nearest(const cairn_skin *skin, cairn_vec3 p, double 
 cairn_lookout cairn_skin_lookout(const cairn_skin *skin, int node);
 /* Largest cosine between d and the normals. */
 double cairn_lookout_along(const cairn_lookout *look, cairn_vec3 d);
-/* A point with its lookout against a skin: signed gap along *normal (out of the skin). False: they do not meet within margin. *blind: none of the normals looks at the skin there. */
+/* A point with its lookout against a skin: signed gap along *normal (out of the skin). False:
+ * they do not meet within margin. *blind: none of the normals looks at the skin there. */
 bool cairn_skin_meet_point(const cairn_skin *skin, cairn_vec3 p, const cairn_lookout *look, double margin,
                            cairn_skin_spot *spot, cairn_vec3 *normal, double *gap, bool *blind);
 
@@ -87,23 +92,27 @@ bool cairn_skin_meet_point(const cairn_skin *skin, cairn_vec3 p, const cairn_loo
 typedef struct cairn_sharp {
     cairn_vec3 from, to, normal[2];
 } cairn_sharp;
-/* Do the edges cross, each within the sharp side of the other? s, t: where, from 0 to 1; d: unit, from a to b. */
+/* Do the edges cross, each within the sharp side of the other? s, t: where, from 0 to 1; d:
+ * unit, from a to b. */
 bool cairn_sharp_cross(const cairn_sharp *a, const cairn_sharp *b, double *s, double *t, cairn_vec3 *d, double *gap);
 /* Edge e of the skin; false: it is a hollow, or, unless flat ones are asked for too, not sharp. */
 bool cairn_skin_sharp(const cairn_skin *skin, int e, bool flat, cairn_sharp *sharp);
-/* Edges that have crossed deeper than this part of the skin's mean edge are not each other's business: nodes see them. */
+/* Edges that have crossed deeper than this part of the skin's mean edge are not each other's
+ * business: nodes see them. */
 #define CAIRN_CROSSED 0.1
 
 /* All contacts with gap <= margin; thickness is taken off every gap. The first is a. */
 void cairn_skin_meet_shape(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,
                            double thickness, cairn_skin_contacts *list);
-/* Of these, the edges of a box, hull or mesh against those of the skin; part: number of the shape in a compound. */
+/* Of these, the edges of a box, hull or mesh against those of the skin; part: number of the
+ * shape in a compound. */
 void cairn_skin_meet_edges(const cairn_skin *skin, const cairn_shape *shape, cairn_pose pose, double margin,
                            double thickness, uint64_t part, cairn_skin_contacts *list);
 void cairn_skin_meet_skin(const cairn_skin *a, const cairn_skin *b, double margin, double thickness,
                           cairn_skin_contacts *list);
 
-/* Curves with a radius: cubic pieces between two places with slopes, r(s) = sum of Hermite's weights times (place, slope) of both ends. */
+/* Curves with a radius: cubic pieces between two places with slopes, r(s) = sum of Hermite's
+ * weights times (place, slope) of both ends. */
 typedef struct cairn_rods {
     int count;
     const int *vector;    /* 4 a piece: place, slope, place, slope */

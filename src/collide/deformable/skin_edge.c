@@ -1,9 +1,11 @@
 /*
- * skin_edge.c: edges of rigid boxes, hulls and meshes against those edges of a deforming skin that are no hollows: a ridge presses between nodes.
+ * skin_edge.c: edges of rigid boxes, hulls and meshes against those edges of a deforming skin that
+ * are no hollows: a ridge presses between nodes.
  *
- * Of a mesh only edges count that stand out: bent outwards by more than FLAT, and rims, where a surface ends. A rim has both sides of its triangle, each turned a little
- * to where the surface ends, so that the directions between them are those that lead away from it. A surface that is not closed has two sides: what is a hollow on one
- * stands out on the other.
+ * Of a mesh only edges count that stand out: bent outwards by more than FLAT, and rims, where a
+ * surface ends. A rim has both sides of its triangle, each turned a little to where the surface
+ * ends, so that the directions between them are those that lead away from it. A surface that is not
+ * closed has two sides: what is a hollow on one stands out on the other.
  */
 #include "collide/shape/shape.h"
 #include "collide/deformable/skin.h"
@@ -80,7 +82,8 @@ static void meet_hull(const query *q) {
     }
 }
 
-/* Edge e of the mesh, in its frame; false: it does not stand out, or another face along it has it. */
+/* Edge e of the mesh, in its frame; false: it does not stand out, or another face along it has
+ * it. */
 static bool mesh_edge(const cairn_mesh *m, int e, cairn_sharp *sharp) {
     int beside = m->beside[e], next = e % 3 == 2 ? e - 2 : e + 1;
     if (beside >= 0 && beside < e)

@@ -1,5 +1,6 @@
 /*
- * skin_pair.c: contacts of two deforming skins: nodes of either against the faces of the other, and sharp edges that cross.
+ * skin_pair.c: contacts of two deforming skins: nodes of either against the faces of the other, and
+ * sharp edges that cross.
  *
  * A node that lies on a node of the other skin is met from both sides; the second time is left out.
  */

@@ -1,14 +1,16 @@
 /*
  * skin_rigid.c: contacts of a deforming skin with a rigid shape.
  *
- *     nodes of the skin against the shape: a ball of radius 0 through the pair functions of rigid shapes; a plane needs nothing else
+ *     nodes of the skin against the shape: a ball of radius 0 through the pair functions of rigid
+ *         shapes; a plane needs nothing else
  *     corners of boxes, hulls and meshes against the skin's faces
  *     edges of boxes, hulls and meshes against those of the skin: skin_edge.c
- *     round shapes: the nearest point of every face near them, where it lies inside the face or on an edge; of a straight side or a flat end the corners of what it
- *     shares with the face
+ *     round shapes: the nearest point of every face near them, where it lies inside the face or on
+ *         an edge; of a straight side or a flat end the corners of what it shares with the face
  *
- * Each is one point with the normal of the nearest feature, and is left out where the surfaces do not look at each other. Nodes outside the faces of a box
- * or hull count only when they are near: see skin.c.
+ * Each is one point with the normal of the nearest feature, and is left out where the surfaces do
+ * not look at each other. Nodes outside the faces of a box or hull count only when they are near:
+ * see skin.c.
  */
 #include "collide/narrow/narrowphase.h"
 #include "collide/deformable/skin.h"
@@ -82,7 +84,8 @@ static void meet_plane(const query *q) {
     }
 }
 
-/* Is the normal (from the node to the shape, world) that of a face? True for shapes without faces. */
+/* Is the normal (from the node to the shape, world) that of a face? True for shapes without
+ * faces. */
 static bool along_face(const query *q, cairn_vec3 normal) {
     if (q->shape->kind != CAIRN_SHAPE_BOX && q->shape->kind != CAIRN_SHAPE_HULL)
         return true;
@@ -93,7 +96,8 @@ static bool along_face(const query *q, cairn_vec3 normal) {
     return false;
 }
 
-/* Out of a box or hull through the nearest face that the node looks at; through the nearest of all where that is a much longer way, as of a node that is crushed. */
+/* Out of a box or hull through the nearest face that the node looks at; through the nearest of
+ * all where that is a much longer way, as of a node that is crushed. */
 static void way_out(const query *q, const cairn_lookout *look, cairn_vec3 p, cairn_vec3 *normal, cairn_contact *c) {
     const cairn_polytope *hull = &q->shape->hull;
     cairn_vec3 local = cairn_pose_apply_inverse(q->pose, p), way[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -181,7 +185,8 @@ static void meet_corners(const query *q) {
         meet_corner(q, &near, v, vertex[v]);
 }
 
-/* Another face that is nearer, by more than eps, where face f ends: then what is nearest on f is not nearest on the skin. */
+/* Another face that is nearer, by more than eps, where face f ends: then what is nearest on f is
+ * not nearest on the skin. */
 static bool covered(const cairn_skin *s, int f, const double *weight, cairn_vec3 point, cairn_vec3 d, double eps) {
     for (int k = 0; k < 3; k++) {
         if (weight[(k + 2) % 3] > 1e-9)
@@ -228,7 +233,8 @@ static void add_on_face(const query *q, int f, cairn_vec3 on_skin, cairn_vec3 d,
         cairn_feature_name(CAIRN_FEATURE_FACE, q->part, (uint64_t)f, id), of_face(s, f, w), false);
 }
 
-/* A straight side or a flat end of the shape lies over face f: the corners of what they share. False: it does not. corner, d: in the shape's frame. */
+/* A straight side or a flat end of the shape lies over face f: the corners of what they share.
+ * False: it does not. corner, d: in the shape's frame. */
 static bool meet_side(const query *q, int f, const cairn_vec3 corner[3], cairn_vec3 d) {
     cairn_polygon side, face = {.count = 3};
     cairn_manifold found = {.normal = d};
@@ -246,7 +252,8 @@ static bool meet_side(const query *q, int f, const cairn_vec3 corner[3], cairn_v
     return found.count > 0;
 }
 
-/* The nearest point of face f to a round shape, in the shape's frame; where the shape's core reaches through the face, its deepest point. */
+/* The nearest point of face f to a round shape, in the shape's frame; where the shape's core
+ * reaches through the face, its deepest point. */
 static void meet_round_face(const query *q, int f) {
     const cairn_skin *s = q->skin;
     cairn_vec3 corner[3], n = cairn_quat_rotate(cairn_quat_conjugate(q->pose.rotation), s->normal[f]);

@@ -1,9 +1,11 @@
 /*
  * mesh_face.c: triangles of a mesh as A sees them, and which directions of contact are real.
  *
- * A triangle alone would be hit at its edges although the surface goes on there. At an edge or corner only directions d of the surface's normal cone
- * count: d'x <= 0 for every edge x that leaves it. Where the neighbour that breaks this lies in the plane of the facet or rises above it, the facet
- * can only be touched along its own normal; where it falls away, the neighbour itself is touched.
+ * A triangle alone would be hit at its edges although the surface goes on there. At an edge or
+ * corner only directions d of the surface's normal cone count: d'x <= 0 for every edge x that
+ * leaves it. Where the neighbour that breaks this lies in the plane of the facet or rises above it,
+ * the facet can only be touched along its own normal; where it falls away, the neighbour itself is
+ * touched.
  */
 #include "collide/mesh/mesh_face.h"
 
@@ -119,8 +121,9 @@ static cairn_vec3 steepest(const cairn_facet *f, int k, cairn_vec3 d, double *si
     return worst;
 }
 
-/* Of the other faces along edge k the one that leaves it most steeply along d, from corner k to the corner across; *sine: how steeply. One that is level with the
- * facet or rises above it comes before all that fall away. */
+/* Of the other faces along edge k the one that leaves it most steeply along d, from corner k to
+ * the corner across; *sine: how steeply. One that is level with the facet or rises above it
+ * comes before all that fall away. */
 static cairn_vec3 across(const cairn_facet *f, int k, cairn_vec3 d, double *sine) {
     const cairn_mesh *m = f->mesh;
     cairn_vec3 worst = {0, 0, 0};

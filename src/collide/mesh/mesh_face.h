@@ -48,7 +48,8 @@ cairn_spot cairn_facet_locate(const cairn_facet *f, cairn_vec3 x);
 cairn_spot cairn_facet_border(const cairn_facet *f, cairn_vec3 *x);
 /* The point nearest to x. */
 cairn_vec3 cairn_facet_nearest(const cairn_facet *f, cairn_vec3 x, cairn_spot *spot);
-/* Judges the unit direction d of a contact at the spot. face_separation: of A from the plane of the facet. */
+/* Judges the unit direction d of a contact at the spot. face_separation: of A from the plane of
+ * the facet. */
 cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double face_separation);
 
 /* How a polytope A and a facet meet. */
@@ -58,8 +59,8 @@ typedef struct cairn_facet_axis {
     int face;          /* of A that looks at the facet; -1: a pair of edges */
     int edge_a, edge;  /* the pair: of A, of the facet */
 } cairn_facet_axis;
-/* The direction of largest separation among A's faces and pairs of edges; the facet's own normal is not tried. Pairs of edges must be better than
- * faces by tie. Ends early above limit. */
+/* The direction of largest separation among A's faces and pairs of edges; the facet's own normal
+ * is not tried. Pairs of edges must be better than faces by tie. Ends early above limit. */
 cairn_facet_axis cairn_facet_best_axis(const cairn_polytope *a, const cairn_facet *f, double limit, double tie);
 
 #endif

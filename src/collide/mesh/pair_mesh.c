@@ -1,11 +1,14 @@
 /*
  * pair_mesh.c: a convex shape A on a mesh.
  *
- * Triangles near A come from the mesh's tree. Each one is met along the direction of largest separation: closest points for spheres, separating axes for
- * boxes and hulls, GJK for the rest. The facet's own normal is preferred within TIE, and a direction at an edge or corner counts only when it is in the surface's normal cone
- * there (mesh_face.c); so inner edges are not felt. Contact along a facet's normal is contact with the plane of its patch: the points that A would
- * have on that plane and that lie over the facet, and where A hangs over the border of the patch, the points of the border. Hence on a
- * flat region, however it is cut into triangles, A has the contacts that it has on a plane.
+ * Triangles near A come from the mesh's tree. Each one is met along the direction of largest
+ * separation: closest points for spheres, separating axes for boxes and hulls, GJK for the rest.
+ * The facet's own normal is preferred within TIE, and a direction at an edge or corner counts only
+ * when it is in the surface's normal cone there (mesh_face.c); so inner edges are not felt. Contact
+ * along a facet's normal is contact with the plane of its patch: the points that A would have on
+ * that plane and that lie over the facet, and where A hangs over the border of the patch, the
+ * points of the border. Hence on a flat region, however it is cut into triangles, A has the
+ * contacts that it has on a plane.
  */
 #include "collide/mesh/mesh_face.h"
 #include "collide/broad/box_tree.h"
@@ -44,8 +47,9 @@ static int written(const query *q) {
     return q->found < q->capacity ? q->found : q->capacity;
 }
 
-/* Adds a contact along -d with on_mesh on the mesh, unless it is there already. The manifold: one with this normal that has room when shared, else *own,
- * which is opened with the first point. */
+/* Adds a contact along -d with on_mesh on the mesh, unless it is there already. The manifold:
+ * one with this normal that has room when shared, else *own, which is opened with the first
+ * point. */
 static void add_point(query *q, cairn_vec3 d, cairn_vec3 on_mesh, double gap, uint64_t feature, cairn_manifold **own) {
     if (gap > q->margin)
         return;
@@ -116,8 +120,8 @@ static void add_border(query *q, const cairn_facet *f) {
     }
 }
 
-/* Contact along the normal of the facet; points deeper than -deepest are none of its business. Returns the least gap of A's own points over
- * the facet; INFINITY: none is. */
+/* Contact along the normal of the facet; points deeper than -deepest are none of its business.
+ * Returns the least gap of A's own points over the facet; INFINITY: none is. */
 static double meet_face(query *q, const cairn_facet *f, bool border, double deepest) {
     double least = INFINITY;
     load_plane(q, f);
@@ -141,8 +145,8 @@ static uint64_t spot_id(const cairn_facet *f, cairn_spot spot) {
     return cairn_feature_mix((uint64_t)(p < r ? p : r), (uint64_t)(p < r ? r : p));
 }
 
-/* Contact along d at an edge or corner: the nearest points, and where a flat side or an edge of A lies along an edge of the mesh, the ends
- * of the common stretch. */
+/* Contact along d at an edge or corner: the nearest points, and where a flat side or an edge of
+ * A lies along an edge of the mesh, the ends of the common stretch. */
 static void meet_feature(query *q, const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double separation,
                          cairn_vec3 on_mesh) {
     cairn_manifold room = {.normal = cairn_vec3_scale(-1.0, d)}, *own = NULL;
@@ -191,8 +195,9 @@ static double climb(const query *q, const cairn_vec3 *c, int count, cairn_vec3 o
     return top;
 }
 
-/* A's corner pokes a little past an edge or corner of the surface: along the facet it would soon be out, but that is no way out of the solid. The best
- * direction between the normals that meet there is. Facets that meet there find several: the best waits until all are known. */
+/* A's corner pokes a little past an edge or corner of the surface: along the facet it would soon
+ * be out, but that is no way out of the solid. The best direction between the normals that meet
+ * there is. Facets that meet there find several: the best waits until all are known. */
 static void meet_corner(query *q, const cairn_facet *f, cairn_spot spot, double separation, cairn_vec3 on_mesh) {
     cairn_vec3 normal[3] = {f->n}, d;
     int count = 1, at = 0;
@@ -258,7 +263,9 @@ static void meet_sphere(query *q, const cairn_facet *f, double face_separation) 
         meet_along(q, f, cairn_vec3_scale(-1.0 / distance, x), distance - q->a->radius, x, face_separation);
 }
 
-/* Nearest points of A drawn in and the facet are known; d: from the facet to A, fat: how far they are apart. Where sharp rims and tips of A come nearer, those of A itself take their place. */
+/* Nearest points of A drawn in and the facet are known; d: from the facet to A, fat: how far
+ * they are apart. Where sharp rims and tips of A come nearer, those of A itself take their
+ * place. */
 static void sharpen(const query *q, const cairn_core *plate, double fat, cairn_vec3 *d, double *separation,
                     cairn_vec3 *on_mesh) {
     cairn_gap sharp;
@@ -274,8 +281,8 @@ static void sharpen(const query *q, const cairn_core *plate, double fat, cairn_v
     *separation = s;
 }
 
-/* Distance of A from the facet. False: too far, or they overlap and there is no way out but the facet's normal. d: from the
- * facet to A. */
+/* Distance of A from the facet. False: too far, or they overlap and there is no way out but the
+ * facet's normal. d: from the facet to A. */
 static bool nearest_points(query *q, const cairn_facet *f, cairn_vec3 *d, double *separation, cairn_vec3 *on_mesh,
                            bool *overlap) {
     cairn_shape room = {.radius = 0.0}, plate = {.kind = CAIRN_SHAPE_HULL};
@@ -318,8 +325,8 @@ static void meet_nearest(query *q, const cairn_facet *f, double face_separation,
     meet_along(q, f, d, separation, on_mesh, face_separation);
 }
 
-/* A face of A looks at the facet: which part of the facet lies under it, and what of that is nearest. False: nothing, or not what of the whole facet
- * is nearest. */
+/* A face of A looks at the facet: which part of the facet lies under it, and what of that is
+ * nearest. False: nothing, or not what of the whole facet is nearest. */
 static bool under_face(query *q, const cairn_facet *f, const cairn_facet_axis *x, double face_separation) {
     const cairn_polytope *a = &q->a->hull;
     cairn_polygon part = {.count = 3};

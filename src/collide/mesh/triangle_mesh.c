@@ -1,7 +1,9 @@
 /*
- * triangle_mesh.c: what contacts and rays need to know of a surface of triangles: its faces (triangulation.h), its flat regions, what surrounds a point, and a tree of boxes.
+ * triangle_mesh.c: what contacts and rays need to know of a surface of triangles: its faces
+ * (triangulation.h), its flat regions, what surrounds a point, and a tree of boxes.
  *
- * All passes but the tree take linear time on surfaces whose faces meet edge to edge; the tree takes n log n.
+ * All passes but the tree take linear time on surfaces whose faces meet edge to edge; the tree
+ * takes n log n.
  */
 #include "collide/shape/shape.h"
 

@@ -1,14 +1,16 @@
 /*
  * triangulation.h: from the triangles that a user gives to a surface whose faces meet edge to edge.
  *
- * Points nearer than `reach` are one. Triangles without width and repeated ones are left out. Faces are cut where points of others lie on their edges.
+ * Points nearer than `reach` are one. Triangles without width and repeated ones are left out. Faces
+ * are cut where points of others lie on their edges.
  */
 #ifndef CAIRN_COLLIDE_MESH_TRIANGULATION_H
 #define CAIRN_COLLIDE_MESH_TRIANGULATION_H
 
 #include "collide/shape/shape.h"
 
-/* Of the size: how far a point may be from where it is meant. Meshes in single precision are off by less. */
+/* Of the size: how far a point may be from where it is meant. Meshes in single precision are off
+ * by less. */
 #define CAIRN_MESH_NOISE 2.5e-7
 
 typedef struct cairn_triangulation {
@@ -37,7 +39,8 @@ static inline size_t cairn_table_size(size_t items) {
     return size;
 }
 
-/* Where a key belongs in a table: the highest bits of its product with 2^64 over the golden ratio, which depend on all bits of the key. */
+/* Where a key belongs in a table: the highest bits of its product with 2^64 over the golden
+ * ratio, which depend on all bits of the key. */
 static inline size_t cairn_table_place(uint64_t key, size_t size) {
     return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> __builtin_clzll((unsigned long long)size - 1));
 }
@@ -45,16 +48,19 @@ static inline size_t cairn_table_place(uint64_t key, size_t size) {
 /* Twice the area of a face, along its normal. */
 cairn_vec3 cairn_triangulation_area(const cairn_triangulation *s, int face);
 
-/* Faces of the triangles. Refused when no triangle is wider than half the reach. The arrays are the caller's to free. */
+/* Faces of the triangles. Refused when no triangle is wider than half the reach. The arrays are
+ * the caller's to free. */
 cairn_status cairn_triangulation_weld(cairn_triangulation *s, int triangles, const int *corner);
-/* Finds the faces beside each other. Leaves out repeated faces; of faces that go the same way along their only common edge one is turned. */
+/* Finds the faces beside each other. Leaves out repeated faces; of faces that go the same way
+ * along their only common edge one is turned. */
 cairn_status cairn_triangulation_pair(cairn_triangulation *s);
 /* Cuts faces where points lie on an edge that has no other face. *cut: how many points did. */
 cairn_status cairn_triangulation_cut(cairn_triangulation *s, int *cut);
 /* All of it. */
 cairn_status cairn_triangulation_make(cairn_triangulation *s, int triangles, const int *corner);
 
-/* Flat regions. patch (faces): the region of each face. normal, level (faces): of each region, the plane is normal'x = level; *patches: how many there are. */
+/* Flat regions. patch (faces): the region of each face. normal, level (faces): of each region,
+ * the plane is normal'x = level; *patches: how many there are. */
 cairn_status cairn_triangulation_patches(const cairn_triangulation *s, int *patch, cairn_vec3 *normal, double *level,
                                          int *patches);
 

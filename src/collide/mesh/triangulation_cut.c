@@ -1,8 +1,10 @@
 /*
- * triangulation_cut.c: faces whose edges carry points of other faces are cut there, so that all faces meet edge to edge.
+ * triangulation_cut.c: faces whose edges carry points of other faces are cut there, so that all
+ * faces meet edge to edge.
  *
- * Such an edge has no other face, nor have the edges that end at the point; only these are looked at. A face is cut from a point on one of its edges to the corner
- * across, then both pieces are. Pieces that a point pinches to a line are left out.
+ * Such an edge has no other face, nor have the edges that end at the point; only these are looked
+ * at. A face is cut from a point on one of its edges to the corner across, then both pieces are.
+ * Pieces that a point pinches to a line are left out.
  */
 #include "collide/mesh/triangulation.h"
 
@@ -114,7 +116,8 @@ static int by_place(const void *a, const void *b) {
     return x->point < y->point ? -1 : x->point > y->point;
 }
 
-/* The ends of edges without another face, each once, and a tree over them. seen: points of the surface, 0. */
+/* The ends of edges without another face, each once, and a tree over them. seen: points of the
+ * surface, 0. */
 static void gather(cutter *c, unsigned char *seen) {
     const cairn_triangulation *s = c->s;
     for (int e = 0; e < 3 * s->faces; e++)
@@ -138,7 +141,8 @@ static span after(span s, int middle) {
     return (span){middle + 1, s.end};
 }
 
-/* Cuts the triangle with corners v and marks on[k] on the edge from corner k to the next; writes the pieces. */
+/* Cuts the triangle with corners v and marks on[k] on the edge from corner k to the next; writes
+ * the pieces. */
 static void cut(cutter *c, const int v[3], const span on[3]) {
     const span none = {0, 0};
     if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])

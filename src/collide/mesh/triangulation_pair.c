@@ -1,8 +1,10 @@
 /*
- * triangulation_pair.c: which faces of a surface lie beside each other, and on which side they are seen from the front.
+ * triangulation_pair.c: which faces of a surface lie beside each other, and on which side they are
+ * seen from the front.
  *
- * Edges with the same ends are found by a hash table and linked in a ring: two in most places, more where sheets branch. Two faces that go the same
- * way along their common edge disagree about the front: then the surface is not closed, and one of them is turned, from face to face.
+ * Edges with the same ends are found by a hash table and linked in a ring: two in most places, more
+ * where sheets branch. Two faces that go the same way along their common edge disagree about the
+ * front: then the surface is not closed, and one of them is turned, from face to face.
  */
 #include "collide/mesh/triangulation.h"
 
@@ -22,7 +24,8 @@ static int walk_ring(const cairn_triangulation *s, int edge, int third, bool *ag
     return count;
 }
 
-/* Links equal edges; an edge alone is its own neighbour. Faces that repeat another one are marked by a corner of -1; returns whether there are any. */
+/* Links equal edges; an edge alone is its own neighbour. Faces that repeat another one are
+ * marked by a corner of -1; returns whether there are any. */
 static bool link_edges(cairn_triangulation *s, int *table, size_t size) {
     bool any = false;
     for (size_t i = 0; i < size; i++)
@@ -83,7 +86,8 @@ static bool look_round(cairn_triangulation *s) {
     return disagree;
 }
 
-/* Turns faces so that they agree with those turned before; where a surface has one side only, some edges stay as they are. turned, queue: faces. */
+/* Turns faces so that they agree with those turned before; where a surface has one side only,
+ * some edges stay as they are. turned, queue: faces. */
 static void agree(cairn_triangulation *s, signed char *turned, int *queue) {
     for (int f = 0; f < s->faces; f++)
         turned[f] = -1;

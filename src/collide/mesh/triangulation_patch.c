@@ -1,10 +1,13 @@
 /*
  * triangulation_patch.c: flat regions of a surface.
  *
- * A region grows from its widest face over faces whose corners lie within CAIRN_MESH_NOISE of its plane. Narrow faces have a normal of noise: a face is judged by its
- * corners, and by its normal only as to which side is the front. The plane is the one of least squares over the area, fitted anew whenever the
- * region has doubled; until there are many faces it leans by noise over its radius, and corners may be off by as much more. At the end the region
- * is what lies within the noise of its plane; faces that do not are met again, and then grow with the plane of the first face alone.
+ * A region grows from its widest face over faces whose corners lie within CAIRN_MESH_NOISE of its
+ * plane. Narrow faces have a normal of noise: a face is judged by its corners, and by its normal
+ * only as to which side is the front. The plane is the one of least squares over the area, fitted
+ * anew whenever the region has doubled; until there are many faces it leans by noise over its
+ * radius, and corners may be off by as much more. At the end the region is what lies within the
+ * noise of its plane; faces that do not are met again, and then grow with the plane of the first
+ * face alone.
  */
 #include "collide/mesh/triangulation.h"
 
@@ -12,8 +15,9 @@
 
 #include <math.h>
 
-#define LOOSE \
-    8.0 /* times the noise: corners that are farther off never belong to a region; narrower faces have no front */
+/* times the noise: corners that are farther off never belong to a region; narrower faces have no
+ * front */
+#define LOOSE   8.0
 #define RADIUS  0.24 /* of a triangle's corners about their mean, in the narrow direction, over its width */
 #define PENDING (-2)
 #define STRICT  (-3) /* to grow a region with the plane of its first face */
@@ -62,7 +66,8 @@ static double moment(const fit *f, cairn_vec3 c, cairn_vec3 u, cairn_vec3 v) {
     return sum / f->weight - cairn_vec3_dot(u, c) * cairn_vec3_dot(v, c);
 }
 
-/* The plane of least squares: with heights a s'x + b t'x over the mean plane n, its normal is n - a s - b t. */
+/* The plane of least squares: with heights a s'x + b t'x over the mean plane n, its normal is n
+ * - a s - b t. */
 static void fit_plane(fit *f, int faces, double noise) {
     cairn_vec3 n = cairn_vec3_unit(f->area), c = cairn_vec3_scale(1.0 / f->weight, f->first), s, t;
     cairn_vec3_frame(n, &s, &t);
@@ -79,7 +84,8 @@ static void fit_plane(fit *f, int faces, double noise) {
     f->lean = least > 0.0 ? noise / sqrt(least * faces) : 0.0;
 }
 
-/* Do the corners of a face lie in the plane, within the noise and what the plane leans, and does it show the same front? */
+/* Do the corners of a face lie in the plane, within the noise and what the plane leans, and does
+ * it show the same front? */
 static bool lies_in(const regions *g, const fit *f, int face, double lean) {
     for (int k = 0; k < 3; k++) {
         cairn_vec3 x = corner_of(g, face, k);
@@ -91,7 +97,8 @@ static bool lies_in(const regions *g, const fit *f, int face, double lean) {
     return g->width[face] <= LOOSE * g->noise || cairn_vec3_dot(f->n, g->area[face]) > 0.0;
 }
 
-/* Grows region `patch` from a face into queue; returns how many faces. loose: the plane is fitted as it grows. */
+/* Grows region `patch` from a face into queue; returns how many faces. loose: the plane is
+ * fitted as it grows. */
 static int grow(const regions *g, fit *f, int seed, int patch, bool loose) {
     int count = 0, refit = 2;
     *f = (fit){.o = corner_of(g, seed, 0), .n = cairn_vec3_unit(g->area[seed])};
@@ -121,7 +128,8 @@ static int grow(const regions *g, fit *f, int seed, int patch, bool loose) {
     return count;
 }
 
-/* Faces that do not lie in the plane of their region leave it; all do where the first one would. Returns how many remain. */
+/* Faces that do not lie in the plane of their region leave it; all do where the first one would.
+ * Returns how many remain. */
 static int prune(regions *g, const fit *f, int count) {
     bool all = !lies_in(g, f, g->queue[0], 0.0);
     int kept = 0;

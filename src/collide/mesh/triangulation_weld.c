@@ -1,8 +1,9 @@
 /*
  * triangulation_weld.c: which points are one, and the triangles that are left then.
  *
- * Points are kept in a hash table by cells of CELL times the reach, so that most of them ask one cell. A point is the first one within reach that stands for
- * itself: points that stand for themselves are farther apart than the reach, and equal points are always one.
+ * Points are kept in a hash table by cells of CELL times the reach, so that most of them ask one
+ * cell. A point is the first one within reach that stands for itself: points that stand for
+ * themselves are farther apart than the reach, and equal points are always one.
  */
 #include "collide/mesh/triangulation.h"
 
@@ -10,8 +11,9 @@
 
 #include <math.h>
 
-#define CELL \
-    32.0 /* side of a cell over the reach; 1 / (2 CELL CAIRN_MESH_NOISE) cells along the mesh fit into 16 bits */
+/* side of a cell over the reach; 1 / (2 CELL CAIRN_MESH_NOISE) cells along the mesh fit into 16
+ * bits */
+#define CELL 32.0
 
 typedef struct cells {
     cairn_vec3 low;
@@ -87,8 +89,9 @@ cairn_vec3 cairn_triangulation_area(const cairn_triangulation *s, int face) {
     return cairn_vec3_cross(cairn_vec3_sub(s->point[v[1]], o), cairn_vec3_sub(s->point[v[2]], o));
 }
 
-/* Is the face wider than half the reach? Its least height is the area over the longest edge. In a narrower one the third corner lies over the middle of the longest
- * edge, since no two corners are within reach: the faces around it then meet at this corner. */
+/* Is the face wider than half the reach? Its least height is the area over the longest edge. In
+ * a narrower one the third corner lies over the middle of the longest edge, since no two corners
+ * are within reach: the faces around it then meet at this corner. */
 static bool has_width(const cairn_triangulation *s, int face) {
     const int *v = s->face + 3 * face;
     cairn_vec3 area = cairn_triangulation_area(s, face);

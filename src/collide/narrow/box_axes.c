@@ -1,17 +1,21 @@
 /*
  * box_axes.c: separating axes and face contacts of two boxes.
  *
- * With B's axes in A's frame as the columns of R, half sides a and b and centres t apart, the fifteen axes separate by
+ * With B's axes in A's frame as the columns of R, half sides a and b and centres t apart, the
+ * fifteen axes separate by
  *
  *     A's face i     |t_i| - a_i - sum_j |R_ij| b_j
  *     B's face j     |t'R_j| - b_j - sum_i |R_ij| a_i
- *     edges i, j     (|n't| - a_k |R_lj| - a_l |R_kj| - b_p |R_iq| - b_q |R_ip|) / |n|       n = e_i x R_j, |n|^2 = R_kj^2 + R_lj^2
+ *     edges i, j     (|n't| - a_k |R_lj| - a_l |R_kj| - b_p |R_iq| - b_q |R_ip|) / |n|
+ *                    n = e_i x R_j, |n|^2 = R_kj^2 + R_lj^2
  *
- * where i, k, l and j, p, q are 0, 1, 2 in cyclic order. A face contact cuts one rectangle by the four sides of the other, in the frame of the box whose face it
- * is, where a side is one coordinate against one number. Faces, corners, edges and names are those of box_polytope.c and clip.c: what
+ * where i, k, l and j, p, q are 0, 1, 2 in cyclic order. A face contact cuts one rectangle by the
+ * four sides of the other, in the frame of the box whose face it is, where a side is one coordinate
+ * against one number. Faces, corners, edges and names are those of box_polytope.c and clip.c: what
  * pair_polytopes.c would find for the same polytopes.
  *
- * The corner of the other box that lies deepest below the face is always one of its opposed face, so that none need be looked for.
+ * The corner of the other box that lies deepest below the face is always one of its opposed face,
+ * so that none need be looked for.
  */
 #include "base/core.h"
 #include "collide/narrow/polytope_axes.h"
@@ -22,7 +26,8 @@
 #define CORNERS_MAX 8 /* four corners, and one more for each of four cuts */
 
 static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
-/* Of each face: its corners, and in the same order what lies beyond its sides, as the face that looks there. */
+/* Of each face: its corners, and in the same order what lies beyond its sides, as the face that
+ * looks there. */
 static const unsigned char corner_of[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                               {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 static const unsigned char side_of[6][4] = {{2, 5, 3, 4}, {4, 3, 5, 2}, {4, 1, 5, 0},
@@ -48,7 +53,8 @@ static void set_edges(const double R[3][3], const double t[3], int i, int j, cai
     out->edge_b = box_edge(j, d);
 }
 
-/* Separation along the edges i and j, all numbers known when it is compiled; -INFINITY: they span no axis. Q: |R|. */
+/* Separation along the edges i and j, all numbers known when it is compiled; -INFINITY: they
+ * span no axis. Q: |R|. */
 CAIRN_INLINE double edge_separation(const double R[3][3], const double Q[3][3], const double a[3], const double b[3],
                                     const double t[3], int i, int j) {
     int k = (i + 1) % 3, l = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
@@ -138,7 +144,8 @@ typedef struct patch {
     uint64_t id[CORNERS_MAX];
 } patch;
 
-/* What of `from` does not lie beyond side x_axis = sign limit, up to eps, into `to`. False: all of it, and nothing is written. side: number of the cut. */
+/* What of `from` does not lie beyond side x_axis = sign limit, up to eps, into `to`. False: all
+ * of it, and nothing is written. side: number of the cut. */
 static bool cut(const patch *from, int axis, double sign, double limit, double eps, int side, patch *to) {
     double height[CORNERS_MAX], most = -INFINITY;
     for (int i = 0; i < from->count; i++) {
@@ -194,7 +201,8 @@ static int opposed(const double d[3]) {
     return 2 * k + (d[k] < 0.0);
 }
 
-/* The face of `box` (half sides h) that looks most against direction d, both in its own frame, whose points x become M x + t. */
+/* The face of `box` (half sides h) that looks most against direction d, both in its own frame,
+ * whose points x become M x + t. */
 static void load_face(const double h[3], const double d[3], const double M[3][3], const double t[3], patch *out) {
     int face = opposed(d), f = face / 2, u = next[f], v = after[f];
     double side = face % 2 == 0 ? -h[f] : h[f];
@@ -214,7 +222,8 @@ static void load_face(const double h[3], const double d[3], const double M[3][3]
     out->count = 4;
 }
 
-/* Cuts the patch in room[0] by the sides of face f of a box with half sides h; room[1] is for the cuts. Returns the one that holds the rest. */
+/* Cuts the patch in room[0] by the sides of face f of a box with half sides h; room[1] is for
+ * the cuts. Returns the one that holds the rest. */
 static patch *cut_to_face(patch room[2], const double h[3], int f, double eps, bool *cut_off) {
     int now = 0;
     *cut_off = false;

@@ -1,5 +1,6 @@
 /*
- * clip.c: convex polygons cut by planes (Sutherland and Hodgman), with names for the points that appear, and manifolds.
+ * clip.c: convex polygons cut by planes (Sutherland and Hodgman), with names for the points that
+ * appear, and manifolds.
  */
 #include "collide/narrow/narrowphase.h"
 

@@ -1,8 +1,9 @@
 /*
  * epa.c: penetration of two convex cores by the expanding polytope.
  *
- * A polytope inside the difference A - B that holds the origin grows at its face nearest the origin until the support point there
- * is no farther than the face: |gain| <= 1e-8 of the size. On curved sides it stops after POINTS_MAX points with a depth too small by at most the last gain.
+ * A polytope inside the difference A - B that holds the origin grows at its face nearest the origin
+ * until the support point there is no farther than the face: |gain| <= 1e-8 of the size. On curved
+ * sides it stops after POINTS_MAX points with a depth too small by at most the last gain.
  */
 #include "collide/narrow/narrowphase.h"
 

@@ -1,9 +1,10 @@
 /*
  * gjk.c: distance of two convex cores, after Gilbert, Johnson and Keerthi.
  *
- * The simplex holds points of the difference A - B. Its point nearest the origin is found region by region (corners, edges,
- * faces, inside); corners that carry no weight leave. Ends when a support point brings nothing new: v'v - v'w <= 1e-14 v'v, or the
- * point is in the simplex already, or the distance no longer falls.
+ * The simplex holds points of the difference A - B. Its point nearest the origin is found region by
+ * region (corners, edges, faces, inside); corners that carry no weight leave. Ends when a support
+ * point brings nothing new: v'v - v'w <= 1e-14 v'v, or the point is in the simplex already, or the
+ * distance no longer falls.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -87,7 +88,8 @@ static void keep(simplex *s, int count, const int *which, const double *weight) 
     }
 }
 
-/* Weights of the point of segment pq nearest the origin. Returns which corners carry weight: 1 p, 2 q, 3 both. */
+/* Weights of the point of segment pq nearest the origin. Returns which corners carry weight: 1
+ * p, 2 q, 3 both. */
 static int nearest_segment(cairn_vec3 p, cairn_vec3 q, double *weight) {
     cairn_vec3 e = cairn_vec3_sub(q, p);
     double t = -cairn_vec3_dot(p, e), length = cairn_vec3_dot(e, e);
@@ -176,7 +178,8 @@ static int nearest_tetrahedron(const cairn_vec3 *p, double *weight) {
     return mask;
 }
 
-/* Shrinks the simplex to the corners that carry the point nearest the origin. True: the origin is inside. */
+/* Shrinks the simplex to the corners that carry the point nearest the origin. True: the origin
+ * is inside. */
 static bool reduce(simplex *s) {
     double weight[4] = {1.0, 0.0, 0.0, 0.0}, kept[4];
     int mask = 1, which[4], count = 0;

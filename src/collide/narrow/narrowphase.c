@@ -1,9 +1,11 @@
 /*
- * narrowphase.c: from a pair of placed shapes to the function that knows them, and back to world coordinates.
+ * narrowphase.c: from a pair of placed shapes to the function that knows them, and back to world
+ * coordinates.
  *
- * Work is done in the frame of the first shape, so digits do not depend on how far from the origin things happen. The table is
- * filled for kind(A) <= kind(B); the other order swaps the shapes and turns the normal round. A sphere has no turn worth knowing: spheres with
- * each other and with planes are met in world axes, from the difference of their places.
+ * Work is done in the frame of the first shape, so digits do not depend on how far from the origin
+ * things happen. The table is filled for kind(A) <= kind(B); the other order swaps the shapes and
+ * turns the normal round. A sphere has no turn worth knowing: spheres with each other and with
+ * planes are met in world axes, from the difference of their places.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -52,7 +54,8 @@ static const cairn_pair table[PLACES][PLACES] = {
     [ELLIPSOID] = {[ELLIPSOID] = cairn_pair_convex, [PLANE] = cairn_pair_plane},
 };
 
-/* From the frame of the first shape, which lies at base, to the world; swapped: the first shape is the caller's B. */
+/* From the frame of the first shape, which lies at base, to the world; swapped: the first shape
+ * is the caller's B. */
 static void to_world(cairn_pose base, bool swapped, cairn_manifold *m) {
     cairn_mat3 R = cairn_quat_matrix(base.rotation);
     cairn_vec3 n = cairn_mat3_apply(&R, m->normal);
@@ -80,7 +83,8 @@ static bool collide_convex(const cairn_shape *a, cairn_pose pose_a, const cairn_
     return true;
 }
 
-/* A convex shape and a mesh, in either order; world coordinates out. Returns how many manifolds there are. */
+/* A convex shape and a mesh, in either order; world coordinates out. Returns how many manifolds
+ * there are. */
 static int collide_mesh(const cairn_shape *a, cairn_pose pose_a, const cairn_shape *b, cairn_pose pose_b, double margin,
                         cairn_manifold *out, int capacity) {
     bool swapped = a->kind == CAIRN_SHAPE_MESH;

@@ -1,16 +1,18 @@
 /*
  * narrowphase.h: contact of two convex shapes in the frame of the first.
  *
- * A pair function sees shape A at rest and shape B placed by (R, t): x_A = R x_B + t. It writes one manifold in A's frame (normal from A to
- * B) and returns whether there is any contact with gap <= margin.
+ * A pair function sees shape A at rest and shape B placed by (R, t): x_A = R x_B + t. It writes one
+ * manifold in A's frame (normal from A to B) and returns whether there is any contact with gap <=
+ * margin.
  */
 #ifndef CAIRN_COLLIDE_NARROW_NARROWPHASE_H
 #define CAIRN_COLLIDE_NARROW_NARROWPHASE_H
 
 #include "collide/shape/shape.h"
 
-/* Of the size: points of a face that stick out over the rim of the other one by less are not cut off, and nearer points are one. Faces that all but cover each other would have
- * pairs of points at each corner, other ones with each step. */
+/* Of the size: points of a face that stick out over the rim of the other one by less are not cut
+ * off, and nearer points are one. Faces that all but cover each other would have pairs of points
+ * at each corner, other ones with each step. */
 #define CAIRN_RIM 1e-6
 
 typedef struct cairn_placement {
@@ -46,13 +48,15 @@ bool cairn_pair_convex(const cairn_shape *a, const cairn_shape *b, const cairn_p
 bool cairn_pair_plane(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                       cairn_manifold *out);
 
-/* A convex shape, then a mesh that lies at pose mesh_in_a in its frame. Writes up to capacity manifolds in A's frame, returns how many
- * there are. Manifolds of one flat region are one, as long as there is room for them. */
+/* A convex shape, then a mesh that lies at pose mesh_in_a in its frame. Writes up to capacity
+ * manifolds in A's frame, returns how many there are. Manifolds of one flat region are one, as
+ * long as there is room for them. */
 int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose mesh_in_a, double margin,
                     cairn_manifold *out, int capacity);
 
-/* Is the gap of two spheres, or of a sphere and a plane, surely above margin? Most pairs of near boxes are, and this costs a tenth of meeting them. False for
- * all other shapes, and where rounding might decide. x, q: where the shapes' frames are. */
+/* Is the gap of two spheres, or of a sphere and a plane, surely above margin? Most pairs of near
+ * boxes are, and this costs a tenth of meeting them. False for all other shapes, and where
+ * rounding might decide. x, q: where the shapes' frames are. */
 static inline bool cairn_surely_apart(const cairn_shape *a, const cairn_vec3 *xa, const cairn_quat *qa,
                                       const cairn_shape *b, const cairn_vec3 *xb, const cairn_quat *qb, double margin) {
     const double slack = 1e-12;
@@ -90,7 +94,8 @@ typedef struct cairn_closest {
     int corner_a[4], corner_b[4];
     cairn_vec3 point_a[4], point_b[4]; /* the simplex itself: where EPA begins */
 } cairn_closest;
-/* Distance of two cores, by Gilbert, Johnson and Keerthi's method. Distances below 1e-13 of the shapes' size count as overlap. */
+/* Distance of two cores, by Gilbert, Johnson and Keerthi's method. Distances below 1e-13 of the
+ * shapes' size count as overlap. */
 void cairn_gjk(const cairn_core *a, const cairn_core *b, cairn_closest *out);
 
 /* Polygons for clipping. */
@@ -99,35 +104,40 @@ typedef struct cairn_polygon {
     cairn_vec3 point[2 * CAIRN_FACE_CORNERS_MAX];
     uint64_t id[2 * CAIRN_FACE_CORNERS_MAX];
 } cairn_polygon;
-/* Cuts away what lies above the plane n'x > d; points within eps stay. New points get an id made of both ends of the cut edge and
- * of `plane`. */
+/* Cuts away what lies above the plane n'x > d; points within eps stay. New points get an id made
+ * of both ends of the cut edge and of `plane`. */
 void cairn_polygon_clip(cairn_polygon *p, cairn_vec3 n, double d, double eps, int plane);
-/* Cuts away what does not lie over face f of p, whose normal is n; p is placed by at (NULL: it lies in the frame of the query). */
+/* Cuts away what does not lie over face f of p, whose normal is n; p is placed by at (NULL: it
+ * lies in the frame of the query). */
 void cairn_polygon_clip_to_face(cairn_polygon *polygon, const cairn_polytope *p, int f, const cairn_placement *at,
                                 cairn_vec3 n, double size);
 /* Drops points that lie on another one. */
 void cairn_polygon_drop_twins(cairn_polygon *p, double eps);
-/* Keeps at most CAIRN_MANIFOLD_MAX of many points: the deepest along n, then always the one farthest from those taken. */
+/* Keeps at most CAIRN_MANIFOLD_MAX of many points: the deepest along n, then always the one
+ * farthest from those taken. */
 void cairn_polygon_thin(cairn_polygon *p, cairn_vec3 n);
 
 /* One number from two; order matters. */
 uint64_t cairn_feature_mix(uint64_t a, uint64_t b);
 
-/* The part of a convex shape that looks along d: 1 point, 2 points of a line, or a polygon. at: where it
- * lies (NULL: in the frame of the query). */
+/* The part of a convex shape that looks along d: 1 point, 2 points of a line, or a polygon. at:
+ * where it lies (NULL: in the frame of the query). */
 void cairn_part_along(const cairn_shape *shape, const cairn_placement *at, cairn_vec3 d, cairn_polygon *out);
-/* Contacts where a part of A and a part of B lie over each other along out->normal; adds none when one of them is a point. Changes
- * the parts. */
+/* Contacts where a part of A and a part of B lie over each other along out->normal; adds none
+ * when one of them is a point. Changes the parts. */
 void cairn_lay_parts(cairn_polygon *a, cairn_polygon *b, double size, double margin, cairn_manifold *out);
-/* The shape drawn in, into room; *radius: by how much. Shapes without a curved side stay as they are. */
+/* The shape drawn in, into room; *radius: by how much. Shapes without a curved side stay as they
+ * are. */
 const cairn_shape *cairn_shape_inset(const cairn_shape *shape, cairn_shape *room, double *radius);
 
-/* Way out of overlapping cores, by the expanding polytope: unit normal from A to B and depth > 0, so that moving B by depth along it
- * parts them. Begins with the simplex of cairn_gjk. False: no polytope could be made (flat difference); nothing is written. */
+/* Way out of overlapping cores, by the expanding polytope: unit normal from A to B and depth >
+ * 0, so that moving B by depth along it parts them. Begins with the simplex of cairn_gjk. False:
+ * no polytope could be made (flat difference); nothing is written. */
 bool cairn_epa(const cairn_core *a, const cairn_core *b, const cairn_closest *start, cairn_vec3 *normal, double *depth,
                cairn_vec3 *on_a, cairn_vec3 *on_b);
 
-/* Of A's size: so much nearer may rims and tips be than those of the shapes drawn in before they are looked at themselves, */
+/* Of A's size: so much nearer may rims and tips be than those of the shapes drawn in before they
+ * are looked at themselves, */
 #define CAIRN_SHARP 1e-6
 /* and so exactly are gaps found. */
 #define CAIRN_LEVEL 1e-8

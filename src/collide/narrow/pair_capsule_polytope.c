@@ -1,9 +1,10 @@
 /*
  * pair_capsule_polytope.c: a capsule on a box or hull, in the polytope's frame.
  *
- * The axis of the capsule is the segment p0 p1. Where a face is nearest (its height over the face is the distance of the cores), the segment
- * is cut by the sides of the face and both ends that are left are contacts; else the nearest points make one contact. A segment that
- * enters the polytope leaves along the face or the cross product of edges with the largest separation.
+ * The axis of the capsule is the segment p0 p1. Where a face is nearest (its height over the face
+ * is the distance of the cores), the segment is cut by the sides of the face and both ends that are
+ * left are contacts; else the nearest points make one contact. A segment that enters the polytope
+ * leaves along the face or the cross product of edges with the largest separation.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -17,7 +18,8 @@ typedef struct query {
     cairn_manifold *out;
 } query;
 
-/* Contact with outward normal n of the polytope; x: point of the axis, height: its distance over the polytope along n. */
+/* Contact with outward normal n of the polytope; x: point of the axis, height: its distance over
+ * the polytope along n. */
 static void add(const query *q, cairn_vec3 x, cairn_vec3 n, double height, uint64_t feature) {
     double gap = height - q->radius;
     if (gap > q->margin)
@@ -60,7 +62,8 @@ static bool over_face(const query *q, int f) {
     return q->out->count > 0;
 }
 
-/* Overlapping cores: the best cross product of the axis with an edge. Returns its separation; *n: outward. */
+/* Overlapping cores: the best cross product of the axis with an edge. Returns its separation;
+ * *n: outward. */
 static double best_cross(const query *q, cairn_vec3 *normal, cairn_vec3 *point) {
     cairn_vec3 d = cairn_vec3_sub(q->end[1], q->end[0]);
     double best = -INFINITY, length = cairn_vec3_length(d);

@@ -1,9 +1,10 @@
 /*
  * pair_convex.c: contact of any two convex shapes of which one has a curved side (cylinder, cone).
  *
- * Curved shapes are drawn in by INSET of their size and fattened again by a ball of that radius: as long as they overlap by less, the
- * distance of the cores gives the normal to rounding. Deeper ones part by EPA. Then the parts that face each other (a face, an edge, a point) are
- * laid over each other for the manifold. A cap is drawn as an octagon inside its rim.
+ * Curved shapes are drawn in by INSET of their size and fattened again by a ball of that radius: as
+ * long as they overlap by less, the distance of the cores gives the normal to rounding. Deeper ones
+ * part by EPA. Then the parts that face each other (a face, an edge, a point) are laid over each
+ * other for the manifold. A cap is drawn as an octagon inside its rim.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -133,7 +134,8 @@ static cairn_vec3 plane_of(const cairn_polygon *p) {
     return cairn_vec3_unit(sum);
 }
 
-/* q lies on one shape; the other shape's part is the plane through base with normal up. Adds the contact along out->normal. */
+/* q lies on one shape; the other shape's part is the plane through base with normal up. Adds the
+ * contact along out->normal. */
 static void add_over_plane(cairn_manifold *out, cairn_vec3 q, uint64_t id, bool q_on_b, cairn_vec3 base, cairn_vec3 up,
                            double margin) {
     double gap = cairn_vec3_dot(up, cairn_vec3_sub(q, base)) / cairn_vec3_dot(up, out->normal);
@@ -205,7 +207,8 @@ static double largest_side(const cairn_shape *s) {
     return fmax(extent.x, fmax(extent.y, extent.z));
 }
 
-/* How far apart the shapes themselves are along n, from A to B; drawn in they have no sharp rims and tips. *level: of A's last point. */
+/* How far apart the shapes themselves are along n, from A to B; drawn in they have no sharp rims
+ * and tips. *level: of A's last point. */
 static double gap_along(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, cairn_vec3 n,
                         double *level) {
     cairn_core ca = cairn_core_of(a, NULL), cb = cairn_core_of(b, at);
@@ -226,8 +229,10 @@ bool cairn_core_gap(const cairn_core *a, const cairn_core *b, cairn_gap *out) {
     return found;
 }
 
-/* The normal along which the shapes are farthest apart, or overlap least: that of the shapes drawn in, unless sharp rims and tips, which these do not have, come nearer than they do. Along any
- * direction shapes are at most as far apart as they are, so the larger gap is the better one. False: they are farther apart than the margin. */
+/* The normal along which the shapes are farthest apart, or overlap least: that of the shapes
+ * drawn in, unless sharp rims and tips, which these do not have, come nearer than they do. Along
+ * any direction shapes are at most as far apart as they are, so the larger gap is the better
+ * one. False: they are farther apart than the margin. */
 static bool find_gap(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double size, double margin,
                      cairn_gap *out) {
     cairn_shape room_a = {.radius = 0.0}, room_b = {.radius = 0.0};

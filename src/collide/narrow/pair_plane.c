@@ -1,8 +1,9 @@
 /*
  * pair_plane.c: any convex shape A on the half space z <= 0 of B.
  *
- * Corners, ends of axes and points of rims that lie within the margin. A rim gives its lowest point, which moves as the body
- * rolls, and eight points that are fixed on the body, which carry it when it stands.
+ * Corners, ends of axes and points of rims that lie within the margin. A rim gives its lowest
+ * point, which moves as the body rolls, and eight points that are fixed on the body, which carry it
+ * when it stands.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -38,7 +39,8 @@ static void rim(const floor_ *f, double r, double z, uint64_t feature) {
         offer(f, cairn_vec3_of(r * c[i], r * c[(i + 6) % RIM_POINTS], z), 0.0, feature + 1 + (uint64_t)i);
 }
 
-/* Corners within the margin; when there are more than fit, the lowest ones, of equal ones the first. */
+/* Corners within the margin; when there are more than fit, the lowest ones, of equal ones the
+ * first. */
 static void corners(const floor_ *f, const cairn_polytope *p) {
     int lowest[CAIRN_MANIFOLD_MAX], count = 0;
     double height[CAIRN_MANIFOLD_MAX];

@@ -1,11 +1,13 @@
 /*
  * pair_polytopes.c: contact of boxes and hulls.
  *
- * Separating axes: the normals of both polytopes and the cross products of edges that meet on the Gauss map. The axis of largest separation
- * wins; a face is preferred to a pair of edges, and A's face to B's, unless the other is better by TIE of the size, so that rounding
- * does not flip the normal of a contact at rest. Two boxes have code of their own for axes and faces (box_axes.c). A face: the other's most opposed face is cut by its sides. Edges: one
- * contact between their nearest points, and those of two faces that all but lie on each other. When polytopes are apart and nothing of one lies over the other's face, the nearest points (GJK) make the
- * contact.
+ * Separating axes: the normals of both polytopes and the cross products of edges that meet on the
+ * Gauss map. The axis of largest separation wins; a face is preferred to a pair of edges, and A's
+ * face to B's, unless the other is better by TIE of the size, so that rounding does not flip the
+ * normal of a contact at rest. Two boxes have code of their own for axes and faces (box_axes.c). A
+ * face: the other's most opposed face is cut by its sides. Edges: one contact between their nearest
+ * points, and those of two faces that all but lie on each other. When polytopes are apart and
+ * nothing of one lies over the other's face, the nearest points (GJK) make the contact.
  */
 #include "collide/narrow/polytope_axes.h"
 
@@ -24,7 +26,8 @@ static double least_along(const cairn_shape *s, cairn_vec3 d) {
     return least;
 }
 
-/* Best face of p against q; q lies at (R, t) in p's frame, or, when inverse, p lies at (R, t) in q's. Stops at a separation above limit. */
+/* Best face of p against q; q lies at (R, t) in p's frame, or, when inverse, p lies at (R, t) in
+ * q's. Stops at a separation above limit. */
 static cairn_axis best_face(const cairn_shape *p, const cairn_shape *q, const cairn_placement *at, bool inverse,
                             double limit) {
     cairn_axis best = {.separation = -INFINITY, .face = -1};
@@ -42,7 +45,8 @@ static cairn_axis best_face(const cairn_shape *p, const cairn_shape *q, const ca
     return best;
 }
 
-/* Do the arcs (a, b) of one edge and (c, d) of another, both on the unit sphere, cross? c and d are already negated. */
+/* Do the arcs (a, b) of one edge and (c, d) of another, both on the unit sphere, cross? c and d
+ * are already negated. */
 static bool arcs_cross(cairn_vec3 a, cairn_vec3 b, cairn_vec3 c, cairn_vec3 d) {
     cairn_vec3 ba = cairn_vec3_cross(b, a), dc = cairn_vec3_cross(d, c);
     double cba = cairn_vec3_dot(c, ba), dba = cairn_vec3_dot(d, ba);
@@ -103,7 +107,8 @@ static void load_face(const cairn_polytope *p, int face, const cairn_placement *
     }
 }
 
-/* Does a point lie over face f of a polytope, whose normal is n? A polygon is large: only the point's place in it is set. */
+/* Does a point lie over face f of a polytope, whose normal is n? A polygon is large: only the
+ * point's place in it is set. */
 static bool lies_over(cairn_vec3 at_point, const cairn_shape *face, int f, const cairn_placement *at, cairn_vec3 n,
                       double size) {
     if (face->kind == CAIRN_SHAPE_BOX && at == NULL)
@@ -119,7 +124,8 @@ static bool lies_over(cairn_vec3 at_point, const cairn_shape *face, int f, const
     return point.count == 1;
 }
 
-/* The lowest corner of a polytope over the face of the other one may belong to none of the polygon's corners, when it is tilted: it is added when it lies over the face. deep: that
+/* The lowest corner of a polytope over the face of the other one may belong to none of the
+ * polygon's corners, when it is tilted: it is added when it lies over the face. deep: that
  * corner, base: of its name. */
 static void add_lowest(const cairn_shape *face, int f, const cairn_placement *at, cairn_vec3 n, double offset,
                        cairn_vec3 deep, bool of_b, double margin, double size, uint64_t base, cairn_manifold *out) {
@@ -194,8 +200,10 @@ static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cair
     return true;
 }
 
-/* A point q of one body over the face of the other, whose normal is n (outward) and which holds the point foot: its place on the face along d, with slope =
- * n'd. Points at the rim are moved towards `inside` by twice as far as d leads astray, so that both ends are on their bodies. Returns the gap along d. */
+/* A point q of one body over the face of the other, whose normal is n (outward) and which holds
+ * the point foot: its place on the face along d, with slope = n'd. Points at the rim are moved
+ * towards `inside` by twice as far as d leads astray, so that both ends are on their bodies.
+ * Returns the gap along d. */
 static double slide_down(cairn_vec3 n, cairn_vec3 d, cairn_vec3 inside, cairn_vec3 *q, cairn_vec3 *foot) {
     double slope = cairn_vec3_dot(n, d), gap = cairn_vec3_dot(n, cairn_vec3_sub(*q, *foot));
     cairn_vec3 way = cairn_vec3_sub(inside, *q);
@@ -207,8 +215,9 @@ static double slide_down(cairn_vec3 n, cairn_vec3 d, cairn_vec3 inside, cairn_ve
     return gap;
 }
 
-/* Edges that cross while two faces all but lie on each other: a small turn brings corners down. Points of the best face's manifold join, along the
- * edges' normal, none nearer than the edges are. */
+/* Edges that cross while two faces all but lie on each other: a small turn brings corners down.
+ * Points of the best face's manifold join, along the edges' normal, none nearer than the edges
+ * are. */
 static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *edges,
                        const cairn_axis *face, bool of_b, double margin, double size, cairn_manifold *out) {
     if (!(cairn_vec3_dot(edges->normal, face->normal) > FACING))
@@ -232,7 +241,8 @@ static void add_facing(const cairn_shape *a, const cairn_shape *b, const cairn_p
     }
 }
 
-/* Nothing of one lies above a face of the other. Apart: nearest points. Overlapping: B's deepest corner along the best axis. */
+/* Nothing of one lies above a face of the other. Apart: nearest points. Overlapping: B's deepest
+ * corner along the best axis. */
 static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                            double margin, cairn_manifold *out) {
     cairn_core ca = cairn_core_of(a, NULL), cb = cairn_core_of(b, at);
@@ -256,7 +266,8 @@ static bool nearest_points(const cairn_shape *a, const cairn_shape *b, const cai
     return true;
 }
 
-/* Replaces the manifold, whose least gap is given, by the nearest points when they are nearer by a tenth. */
+/* Replaces the manifold, whose least gap is given, by the nearest points when they are nearer by
+ * a tenth. */
 static bool nearer_points(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                           double least, cairn_manifold *out) {
     cairn_manifold nearest;
@@ -271,7 +282,8 @@ static double reach(const cairn_shape *s) {
     return fmax(d.x, fmax(d.y, d.z));
 }
 
-/* Best face of A, best face of B, best pair of edges. False: one of them separates by more than margin. */
+/* Best face of A, best face of B, best pair of edges. False: one of them separates by more than
+ * margin. */
 static bool find_axes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                       cairn_axis *of_a, cairn_axis *of_b, cairn_axis *edges) {
     if (a->kind == CAIRN_SHAPE_BOX && b->kind == CAIRN_SHAPE_BOX)

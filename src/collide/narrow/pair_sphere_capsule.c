@@ -1,8 +1,9 @@
 /*
- * pair_sphere_capsule.c: spheres and capsules with each other, with boxes, hulls, cylinders and cones.
+ * pair_sphere_capsule.c: spheres and capsules with each other, with boxes, hulls, cylinders and
+ * cones.
  *
- * A sphere is its centre, a capsule its axis, both fattened by a radius: gap = distance of the cores - radii. Inside a core the
- * way out is the shortest one to the surface.
+ * A sphere is its centre, a capsule its axis, both fattened by a radius: gap = distance of the
+ * cores - radii. Inside a core the way out is the shortest one to the surface.
  */
 #include "collide/narrow/narrowphase.h"
 
@@ -50,7 +51,8 @@ bool cairn_pair_sphere_capsule(const cairn_shape *a, const cairn_shape *b, const
     return points(cairn_vec3_of(0, 0, 0), a->radius, cairn_vec3_add_scaled(at->t, s, axis), b->radius, margin, 1, out);
 }
 
-/* Side by side: the common stretch [low, high] of A's axis, measured along z; contacts at its ends. */
+/* Side by side: the common stretch [low, high] of A's axis, measured along z; contacts at its
+ * ends. */
 static bool parallel_capsules(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                               cairn_manifold *out) {
     cairn_vec3 axis = axis_of(at);
@@ -92,8 +94,9 @@ bool cairn_pair_capsules(const cairn_shape *a, const cairn_shape *b, const cairn
     return points(cairn_vec3_of(0, 0, s), a->radius, cairn_vec3_add_scaled(r, t, e), b->radius, margin, 1, out);
 }
 
-/* Nearest point of a convex outline in the plane (rho >= 0, z), corners in order, counter-clockwise; the edges on the axis
- * rho = 0 are not part of the surface. Returns the signed distance; *q: the point, *n: outward normal. */
+/* Nearest point of a convex outline in the plane (rho >= 0, z), corners in order,
+ * counter-clockwise; the edges on the axis rho = 0 are not part of the surface. Returns the
+ * signed distance; *q: the point, *n: outward normal. */
 static double outline(int corners, const double (*c)[2], double rho, double z, double *q, double *n) {
     double best = INFINITY, inside = -INFINITY;
     bool outside = false;
@@ -125,7 +128,8 @@ static double outline(int corners, const double (*c)[2], double rho, double z, d
     return out ? best : inside;
 }
 
-/* Signed distance of x to a cylinder or cone about z; q: nearest surface point, n: outward normal there. */
+/* Signed distance of x to a cylinder or cone about z; q: nearest surface point, n: outward
+ * normal there. */
 static double round_distance(const cairn_shape *s, cairn_vec3 x, cairn_vec3 *q, cairn_vec3 *n) {
     double rho = sqrt(x.x * x.x + x.y * x.y), cx = rho > 0.0 ? x.x / rho : 1.0, cy = rho > 0.0 ? x.y / rho : 0.0;
     double foot[2], normal[2], d;

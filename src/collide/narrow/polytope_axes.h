@@ -1,5 +1,6 @@
 /*
- * polytope_axes.h: what the contact of boxes (box_axes.c) and that of all polytopes (pair_polytopes.c) share.
+ * polytope_axes.h: what the contact of boxes (box_axes.c) and that of all polytopes
+ * (pair_polytopes.c) share.
  */
 #ifndef CAIRN_COLLIDE_NARROW_POLYTOPE_AXES_H
 #define CAIRN_COLLIDE_NARROW_POLYTOPE_AXES_H
@@ -16,12 +17,14 @@ typedef struct cairn_axis {
     int edge_a, edge_b;
 } cairn_axis;
 
-/* Best face of A, best face of B, best pair of edges of two boxes. False: one of them separates by more than margin.
- * The normal and the numbers of the edges are set only where they separate more than both faces. */
+/* Best face of A, best face of B, best pair of edges of two boxes. False: one of them separates
+ * by more than margin. The normal and the numbers of the edges are set only where they separate
+ * more than both faces. */
 bool cairn_boxes_axes(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, double margin,
                       cairn_axis *of_a, cairn_axis *of_b, cairn_axis *edges);
-/* Adds the contacts of two boxes over face x->face of A or, of_b, of B: the corners of what the opposed face of the other one has in common with it, up
- * to gaps of margin. base: of their names. */
+/* Adds the contacts of two boxes over face x->face of A or, of_b, of B: the corners of what the
+ * opposed face of the other one has in common with it, up to gaps of margin. base: of their
+ * names. */
 void cairn_boxes_face(const cairn_shape *a, const cairn_shape *b, const cairn_placement *at, const cairn_axis *x,
                       bool of_b, double margin, double size, uint64_t base, cairn_manifold *out);
 /* Does a point in the frame of a box lie over its face f, or within eps of that? */

@@ -1,5 +1,6 @@
 /*
- * box_polytope.c: a box as a polytope. Corner i has the signs of the bits of i: bit 0 for x, 1 for y, 2 for z (set: +).
+ * box_polytope.c: a box as a polytope. Corner i has the signs of the bits of i: bit 0 for x, 1 for
+ * y, 2 for z (set: +).
  */
 #include "collide/shape/shape.h"
 

@@ -1,6 +1,6 @@
 /*
- * convex_hull.c: convex hull of points by quickhull: triangles with lists of the points outside them, then flat neighbours
- * merged into faces.
+ * convex_hull.c: convex hull of points by quickhull: triangles with lists of the points outside
+ * them, then flat neighbours merged into faces.
  *
  *     visible from p: n'p - d > -eps, so that triangles in one plane with p are replaced and no triangle is a sliver
  *     eps = 1e-10 (largest coordinate difference): what is nearer to the hull than that is not a corner
@@ -55,7 +55,8 @@ static int new_triangle(builder *b, int p, int q, int r) {
     return i;
 }
 
-/* Puts p on the list of one of count triangles, the one it is farthest above; drops it when it is above none. */
+/* Puts p on the list of one of count triangles, the one it is farthest above; drops it when it
+ * is above none. */
 static void assign(builder *b, int p, int count, const int *of) {
     double best = b->eps;
     int where = -1;
@@ -157,8 +158,8 @@ static int find_horizon(builder *b, int start, cairn_vec3 p, int *seen, int *see
     return edges;
 }
 
-/* Replaces what p sees by a fan over the horizon. fresh, seen: workspace for triangle numbers. False: the horizon is not a
- * simple loop, which rounding can cause; p is then left out. */
+/* Replaces what p sees by a fan over the horizon. fresh, seen: workspace for triangle numbers.
+ * False: the horizon is not a simple loop, which rounding can cause; p is then left out. */
 static bool add_point(builder *b, int start, int p, int *seen, int *fresh) {
     int seen_count, edges = find_horizon(b, start, b->point[p], seen, &seen_count);
     bool simple = edges >= 3 && b->triangles + edges <= b->capacity;
@@ -246,8 +247,8 @@ static int merge_flat(builder *b) {
     return groups;
 }
 
-/* Is corner p met by three groups or more? Collinear points on an edge of a face are not corners. first[2p], first[2p + 1]: groups
- * seen so far. */
+/* Is corner p met by three groups or more? Collinear points on an edge of a face are not
+ * corners. first[2p], first[2p + 1]: groups seen so far. */
 static void count_groups(const builder *b, int *first, unsigned char *count) {
     for (int i = 0; i < b->triangles; i++)
         for (int k = 0; b->t[i].mark == 1 && k < 3; k++) {
@@ -337,7 +338,8 @@ static int find_edges(const output *o, int faces) {
     return edges;
 }
 
-/* Faces, corners and edges of the finished hull. number: workspace for 3n integers; count: n bytes, cleared. */
+/* Faces, corners and edges of the finished hull. number: workspace for 3n integers; count: n
+ * bytes, cleared. */
 static cairn_status extract(cairn_context *context, builder *b, int *number, unsigned char *count, cairn_polytope *out,
                             void **memory) {
     int faces = merge_flat(b), corners = 0;

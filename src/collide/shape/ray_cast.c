@@ -1,8 +1,8 @@
 /*
  * ray_cast.c: first hit of a ray with a shape, in the shape's frame.
  *
- * A convex shape is where the ray is inside all of its parts: slabs of faces for polytopes, quadrics cut by planes for round ones. Each part gives an
- * interval of t; the largest entry wins.
+ * A convex shape is where the ray is inside all of its parts: slabs of faces for polytopes,
+ * quadrics cut by planes for round ones. Each part gives an interval of t; the largest entry wins.
  */
 #include "collide/shape/shape.h"
 #include "collide/broad/box_tree.h"
@@ -79,7 +79,8 @@ static void cut_tube(ray *r, double radius) {
     }
 }
 
-/* The side of a cone with its tip at z = top, radius k (top - z): both nappes are cut, the upper one by the plane z <= top before. */
+/* The side of a cone with its tip at z = top, radius k (top - z): both nappes are cut, the upper
+ * one by the plane z <= top before. */
 static void cut_cone(ray *r, double top, double k) {
     double z = top - r->o.z, a = r->d.x * r->d.x + r->d.y * r->d.y - k * k * r->d.z * r->d.z;
     double b = r->o.x * r->d.x + r->o.y * r->d.y + k * k * z * r->d.z;

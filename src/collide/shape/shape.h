@@ -10,8 +10,8 @@
 
 #define CAIRN_FACE_CORNERS_MAX 128 /* corners of one face of a hull */
 
-/* A convex polytope. Faces lie in n'x = offset with n outward; their corners go round counter-clockwise seen from
- * outside. */
+/* A convex polytope. Faces lie in n'x = offset with n outward; their corners go round
+ * counter-clockwise seen from outside. */
 typedef struct cairn_polytope {
     int vertices, faces, edges;
     const cairn_vec3 *vertex; /* vertices */
@@ -22,8 +22,9 @@ typedef struct cairn_polytope {
     const int *edge;          /* 4 an edge: corner, corner, face, face */
 } cairn_polytope;
 
-/* A surface of triangles. Its faces are the triangles with points at one place welded, without repeated ones and those without area, and cut so that all
- * faces meet edge to edge (triangulation.h); contacts and rays see only these. */
+/* A surface of triangles. Its faces are the triangles with points at one place welded, without
+ * repeated ones and those without area, and cut so that all faces meet edge to edge
+ * (triangulation.h); contacts and rays see only these. */
 typedef struct cairn_mesh {
     int points, triangles, faces, patches;
     bool closed;             /* every edge joins two faces that go round it in opposite directions */
@@ -31,8 +32,9 @@ typedef struct cairn_mesh {
     const cairn_vec3 *point; /* points */
     const int *corner;       /* 3 a triangle, as they were given */
     const int *face;         /* 3 a face */
-    const int *
-        beside; /* 3 a face: of edge 3 face + k, from corner k to the next, another edge along the same line, and so on round; -1: none */
+    /* 3 a face: of edge 3 face + k, from corner k to the next, another edge along the same line,
+     * and so on round; -1: none */
+    const int *beside;
     const int *patch;               /* faces: the flat region */
     const cairn_vec3 *patch_normal; /* patches: unit */
     const double *patch_level;      /* patches: the plane is normal'x = level */
@@ -67,25 +69,26 @@ static inline bool cairn_shape_convex(const cairn_shape *shape) {
 /* Goes on from hash with all that the shape is: kind, sizes, points, children. NULL allowed. */
 uint64_t cairn_shape_hash(uint64_t hash, const cairn_shape *shape);
 
-/* Radii of curvature where the outward unit normal is n (in the shape's frame): the touching point moves by R dn when the normal turns. R (9) is symmetric; 0 for
- * shapes without round sides. */
+/* Radii of curvature where the outward unit normal is n (in the shape's frame): the touching
+ * point moves by R dn when the normal turns. R (9) is symmetric; 0 for shapes without round
+ * sides. */
 void cairn_shape_radii(const cairn_shape *shape, cairn_vec3 n, double R[9]);
 
 /* How thin it is, m; INFINITY: a plane, 0: an open mesh. shape_width.c */
 double cairn_shape_width(const cairn_shape *shape);
 
-/* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to free. eps: points nearer than this to
- * the hull are left out; faces that bend less are one. */
+/* Hull of points (n >= 4) into out, whose arrays lie in one block *memory for the caller to
+ * free. eps: points nearer than this to the hull are left out; faces that bend less are one. */
 cairn_status cairn_hull_build(cairn_context *context, int n, const cairn_vec3 *point, cairn_polytope *out,
                               void **memory);
 
-/* Mesh of triangles (all indices in range, all points finite) into out, whose arrays lie in one block *memory for the caller to free.
- * Refused when no triangle has an area. */
+/* Mesh of triangles (all indices in range, all points finite) into out, whose arrays lie in one
+ * block *memory for the caller to free. Refused when no triangle has an area. */
 cairn_status cairn_mesh_build(cairn_context *context, int points, const cairn_vec3 *point, int triangles,
                               const int *corner, cairn_mesh *out, void **memory);
 
-/* The polytope of a box with half sides h; vertex, normal and offset (8, 6, 6) are written to the caller's arrays, which out
- * refers to. */
+/* The polytope of a box with half sides h; vertex, normal and offset (8, 6, 6) are written to
+ * the caller's arrays, which out refers to. */
 void cairn_box_polytope(cairn_vec3 h, cairn_vec3 *vertex, cairn_vec3 *normal, double *offset, cairn_polytope *out);
 
 /* References of bodies and compounds. NULL allowed in unhold. */

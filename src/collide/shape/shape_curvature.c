@@ -1,11 +1,14 @@
 /*
  * shape_curvature.c: how a convex shape is curved where its outward normal is n.
  *
- *     s(n) = max n'x over the shape,   point = grad s,   R = hess s: the point moves by R dn when the normal turns by dn
+ *     s(n) = max n'x over the shape,   point = grad s,
+ *         R = hess s: the point moves by R dn when the normal turns by dn
  *
- * R is positive semidefinite, R n = 0; its other eigenvalues are the radii of curvature. Ball of radius r: R = r (1 - nn'). Ellipsoid of half axes a, A = diag(a):
- * s = |A n|, R = (A A - p p')/|A n| with p = A A n/|A n|. A circle of radius r about the axis z: s = r |n_xy|, R = r t t'/|n_xy|, t the unit vector across n and
- * z; that of a cone's side is taken at its base. Along straight sides and on flat ends, where a point can be anywhere, R is 0.
+ * R is positive semidefinite, R n = 0; its other eigenvalues are the radii of curvature. Ball of
+ * radius r: R = r (1 - nn'). Ellipsoid of half axes a, A = diag(a): s = |A n|, R = (A A - p p')/|A
+ * n| with p = A A n/|A n|. A circle of radius r about the axis z: s = r |n_xy|, R = r t t'/|n_xy|,
+ * t the unit vector across n and z; that of a cone's side is taken at its base. Along straight
+ * sides and on flat ends, where a point can be anywhere, R is 0.
  */
 #include "collide/shape/shape.h"
 

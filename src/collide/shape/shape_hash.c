@@ -1,6 +1,6 @@
 /*
- * shape_hash.c: one number for all that a shape is. Equal shapes have equal numbers; different ones, for all practical purposes,
- * different numbers.
+ * shape_hash.c: one number for all that a shape is. Equal shapes have equal numbers; different
+ * ones, for all practical purposes, different numbers.
  */
 #include "base/core.h"
 #include "collide/shape/shape.h"

@@ -1,8 +1,10 @@
 /*
  * shape_mass.c: volume, centre and inertia of solids.
  *
- * Round shapes by their formulas; hulls and closed meshes as a sum of tetrahedra from one point to the triangles of the surface:
- *     V = sum det/6,  integral of x = sum det (a + b + c)/24,  integral of x x' = sum det [ss' + aa' + bb' + cc']/120,  s = a + b + c
+ * Round shapes by their formulas; hulls and closed meshes as a sum of tetrahedra from one point to
+ * the triangles of the surface:
+ *     V = sum det/6,  integral of x = sum det (a + b + c)/24,
+ *         integral of x x' = sum det [ss' + aa' + bb' + cc']/120,  s = a + b + c
  */
 #include "base/core.h"
 #include "collide/shape/shape.h"
@@ -29,7 +31,8 @@ static void add_tetrahedron(moments *m, cairn_vec3 a, cairn_vec3 b, cairn_vec3 c
                 m->second[i][j] += det / 120.0 * x[k][i] * x[k][j];
 }
 
-/* Inertia about the centre from the second moments P = integral of (x - c)(x - c)': trace(P) I - P. */
+/* Inertia about the centre from the second moments P = integral of (x - c)(x - c)': trace(P) I -
+ * P. */
 static void finish(double density, double volume, cairn_vec3 center, double P[3][3], cairn_mass *mass) {
     double trace = P[0][0] + P[1][1] + P[2][2];
     mass->mass = density * volume;

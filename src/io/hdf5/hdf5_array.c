@@ -1,11 +1,12 @@
 /*
  * hdf5_array.c: reading datasets that may lie about themselves.
  *
- * Accepted: one dimension or a scalar; the standard integers of 8 to 64 bits and IEEE floats of 32 and 64 bits in
- * either byte order; compact, contiguous or chunked layout; deflate, shuffle and Fletcher32 filters. Refused:
- * other types, external and virtual storage, other filters (they would load code from plugins), partly
- * written chunks, and extents that the file cannot hold: deflate packs at most 1032 to 1, so a dataset of more than
- * DEFLATE_RATIO times the file is a lie. Memory is taken only after these checks.
+ * Accepted: one dimension or a scalar; the standard integers of 8 to 64 bits and IEEE floats of 32
+ * and 64 bits in either byte order; compact, contiguous or chunked layout; deflate, shuffle and
+ * Fletcher32 filters. Refused: other types, external and virtual storage, other filters (they would
+ * load code from plugins), partly written chunks, and extents that the file cannot hold: deflate
+ * packs at most 1032 to 1, so a dataset of more than DEFLATE_RATIO times the file is a lie. Memory
+ * is taken only after these checks.
  */
 #include "io/hdf5/hdf5_util.h"
 
@@ -163,7 +164,8 @@ void cairn_hdf5_array_close(cairn_hdf5_array *array) {
     array->id = H5I_INVALID_HID;
 }
 
-/* Opens a dataset that must exist; with count >= 0 also its length and that it was written are checked. */
+/* Opens a dataset that must exist; with count >= 0 also its length and that it was written are
+ * checked. */
 static cairn_status open_required(const cairn_hdf5 *h, const char *path, cairn_hdf5_type type, int count,
                                   cairn_hdf5_array *array) {
     cairn_status status = cairn_hdf5_array_open(h, path, type, array);

@@ -1,12 +1,16 @@
 /*
  * hdf5_groups.c: the names of a group in the old format, looked at before libhdf5 follows them.
  *
- * libhdf5 1.10 follows addresses that are not in the file (an undefined one, 2^64 - 1, ends in SIGSEGV or SIGABRT), and walks the free list of a local heap
- * without counting until memory ends. Nothing of this has a checksum. HDF5 File Format Specification, III.A.1 (tree), III.B (node), III.D (heap).
+ * libhdf5 1.10 follows addresses that are not in the file (an undefined one, 2^64 - 1, ends in
+ * SIGSEGV or SIGABRT), and walks the free list of a local heap without counting until memory ends.
+ * Nothing of this has a checksum. HDF5 File Format Specification, III.A.1 (tree), III.B (node),
+ * III.D (heap).
  *
- *     tree        "TREE", type 0, level, entries n (2 bytes), 2 addresses; then n times a key (a length) and the address of a child
+ *     tree        "TREE", type 0, level, entries n (2 bytes), 2 addresses;
+ *                 then n times a key (a length) and the address of a child
  *     node        "SNOD", version 1, 0, entries n (2 bytes); then n entries
- *     entry       place of the name in the heap, address of the header, kind of cache (4), 4 more, 16 of cache: kind 1: addresses of tree and heap; kind 2: a soft link
+ *     entry       place of the name in the heap, address of the header, kind of cache (4), 4 more,
+ *                 16 of cache: kind 1: addresses of tree and heap; kind 2: a soft link
  *     heap        "HEAP", version 0, 3 more, size of the data, place of the first free block, address of the data
  *     free block  place of the next one (1: none), size; inside the data
  *
@@ -83,7 +87,8 @@ static bool node_fits(const cairn_hdf5_place *p, uint64_t address) {
     return true;
 }
 
-/* level: that the tree must have, -1: any. *left: nodes that may still be looked at; a file has no room for more. */
+/* level: that the tree must have, -1: any. *left: nodes that may still be looked at; a file has
+ * no room for more. */
 static bool tree_fits(const cairn_hdf5_place *p, uint64_t address, int level, uint64_t *left) {
     unsigned char tree[8], child[8];
     if (*left == 0 || !head(p, address, "TREE", sizeof tree, tree) || tree[5] >= LEVELS_MAX ||

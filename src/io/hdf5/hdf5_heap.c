@@ -1,8 +1,9 @@
 /*
  * hdf5_heap.c: variable-length strings, read from HDF5's global heap without libhdf5.
  *
- * libhdf5 1.10 looks up a heap object by the number that the file gives without comparing it with the number of objects:
- * a damaged file makes it read wild memory. So the few structures are walked here, inside the bytes of the file:
+ * libhdf5 1.10 looks up a heap object by the number that the file gives without comparing it with
+ * the number of objects: a damaged file makes it read wild memory. So the few structures are walked
+ * here, inside the bytes of the file:
  *
  *     dataset      u32 length, u64 address of the collection, u32 number of the object
  *     collection   "GCOL", u8 version 1, 3 bytes, u64 size of all; then objects
@@ -42,7 +43,8 @@ bool cairn_hdf5_read_at(const cairn_hdf5 *h, uint64_t offset, size_t size, unsig
     return done;
 }
 
-/* Where the object's data starts in the collection; 0 when it is not there or shorter than length. */
+/* Where the object's data starts in the collection; 0 when it is not there or shorter than
+ * length. */
 static size_t find_object(const unsigned char *collection, size_t size, uint64_t number, uint64_t length) {
     size_t at = COLLECTION_HEAD;
     while (size - at >= COLLECTION_HEAD) {

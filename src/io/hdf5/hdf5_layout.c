@@ -1,13 +1,17 @@
 /*
  * hdf5_layout.c: the header of a dataset or group, looked at before libhdf5 opens it.
  *
- * libhdf5 divides by the sides of a chunk without looking whether they are zero, and the program ends with SIGFPE; what it does with a group is in hdf5_groups.c. Headers of version 1 have no
- * checksum, so one damaged byte is enough; those of version 2 have one, and libhdf5 checks it. HDF5 File Format Specification, II (superblock), IV.A.1.a (header), IV.A.2.i (layout), IV.A.2.q
+ * libhdf5 divides by the sides of a chunk without looking whether they are zero, and the program
+ * ends with SIGFPE; what it does with a group is in hdf5_groups.c. Headers of version 1 have no
+ * checksum, so one damaged byte is enough; those of version 2 have one, and libhdf5 checks it. HDF5
+ * File Format Specification, II (superblock), IV.A.1.a (header), IV.A.2.i (layout), IV.A.2.q
  * (continuation), IV.A.2.r (symbol table).
  *
- *     header:        version 1, 0, messages (2 bytes), references (4), bytes of the first block (4), 4 more; then the block
+ *     header:        version 1, 0, messages (2 bytes), references (4), bytes of the first
+ *                    block (4), 4 more; then the block
  *     message:       type (2), bytes (2), flags (1), 3 more; then its data
- *     layout:        version 3: class (2: chunks), dimensions d, address, d sides of 4 bytes; versions 1 and 2: d, class, 5 more, address, the same
+ *     layout:        version 3: class (2: chunks), dimensions d, address, d sides of 4 bytes;
+ *                    versions 1 and 2: d, class, 5 more, address, the same
  *     continuation:  address and length of a further block
  *     symbol table:  addresses of the tree and of the heap
  *
@@ -82,8 +86,9 @@ static const char *fault_of_header(walk *w, uint64_t address) {
     return fault;
 }
 
-/* Where the file begins, its sizes, and the address of the root group's header: in the superblock, behind 4 addresses and the place of its name (versions 0 and
- * 1), or behind 3 addresses. libhdf5 need not have opened the file. */
+/* Where the file begins, its sizes, and the address of the root group's header: in the
+ * superblock, behind 4 addresses and the place of its name (versions 0 and 1), or behind 3
+ * addresses. libhdf5 need not have opened the file. */
 static bool find_root(cairn_hdf5_place *p, uint64_t *address) {
     unsigned char head[16], number[8];
     uint64_t at = 0;

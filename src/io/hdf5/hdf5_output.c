@@ -1,9 +1,10 @@
 /*
  * hdf5_output.c: a file driver of libhdf5 that can fail without harm.
  *
- * When a write fails, libhdf5 cannot close the file any more: it keeps what it could not write, tries again when the program exits, and crashes in its
- * exit handler. This driver therefore tells libhdf5 of the first failed write alone, so that the work ends; from then on it drops what is written and says that all is well. What went
- * wrong is kept for the caller, who drops the file.
+ * When a write fails, libhdf5 cannot close the file any more: it keeps what it could not write,
+ * tries again when the program exits, and crashes in its exit handler. This driver therefore tells
+ * libhdf5 of the first failed write alone, so that the work ends; from then on it drops what is
+ * written and says that all is well. What went wrong is kept for the caller, who drops the file.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -20,7 +20,8 @@ typedef struct cairn_hdf5_output {
     hid_t driver, file;
 } cairn_hdf5_output;
 
-/* A new HDF5 file, or (existing) the one that the output holds already. Its id, also in h->file; negative: it cannot be. Closed in any case. */
+/* A new HDF5 file, or (existing) the one that the output holds already. Its id, also in h->file;
+ * negative: it cannot be. Closed in any case. */
 hid_t cairn_hdf5_output_open(cairn_hdf5_output *h, const cairn_output *output, bool existing);
 /* Closes the file, after all that belongs to it. False: something of it was not written. */
 bool cairn_hdf5_output_close(cairn_hdf5_output *h);

@@ -1,9 +1,10 @@
 /*
- * hdf5_util.c: opening HDF5 files and finding objects in them, with every failure turned into one sentence.
+ * hdf5_util.c: opening HDF5 files and finding objects in them, with every failure turned into one
+ * sentence.
  *
- * The superblock is looked at before libhdf5 sees the file: version, sizes of offsets, and the end of file it
- * states. What it does not check: the inner structure (object headers, trees, heaps) is left to libhdf5.
- * Callers hold libhdf5's automatic error printing off (H5E_BEGIN_TRY).
+ * The superblock is looked at before libhdf5 sees the file: version, sizes of offsets, and the end
+ * of file it states. What it does not check: the inner structure (object headers, trees, heaps) is
+ * left to libhdf5. Callers hold libhdf5's automatic error printing off (H5E_BEGIN_TRY).
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "io/hdf5/hdf5_util.h"
@@ -41,8 +42,9 @@ static uint64_t little_endian(const unsigned char *bytes, int count) {
     return value;
 }
 
-/* Versions 0 and 1: sizes at 13 and 14, addresses from 24 or 28. Versions 2 and 3: sizes at 9 and 10, addresses
- * from 12. The end of file is the third address, counted from where the file starts. */
+/* Versions 0 and 1: sizes at 13 and 14, addresses from 24 or 28. Versions 2 and 3: sizes at 9
+ * and 10, addresses from 12. The end of file is the third address, counted from where the file
+ * starts. */
 cairn_status cairn_hdf5_check_superblock(cairn_context *context, const char *name, const unsigned char *superblock,
                                          size_t size, uint64_t *file_bytes) {
     int version = size > SIGNATURE_BYTES ? superblock[SIGNATURE_BYTES] : 0;
@@ -122,7 +124,8 @@ hid_t cairn_hdf5_timeless(void) {
 cairn_status cairn_hdf5_open_memory(cairn_context *context, const void *bytes, size_t size, const char *name,
                                     cairn_hdf5 *h) {
     *h = (cairn_hdf5){.context = context, .name = name, .bytes = size, .file = H5I_INVALID_HID, .image = bytes};
-    /* The core driver takes files of the same name for one and the same, so the name must be unique. */
+    /* The core driver takes files of the same name for one and the same, so the name must be
+     * unique. */
     char unique[64];
     snprintf(unique, sizeof unique, "cairn-memory-%p", (void *)h);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -159,7 +162,8 @@ void cairn_hdf5_join(const char *group, const char *name, char path[CAIRN_HDF5_P
     snprintf(path, CAIRN_HDF5_PATH, "%s/%s", group, name);
 }
 
-/* One step of the walk: the object called name in parent. so_far is the path up to it, for messages. */
+/* One step of the walk: the object called name in parent. so_far is the path up to it, for
+ * messages. */
 static cairn_status step(const cairn_hdf5 *h, hid_t parent, const char *name, const char *so_far, hid_t *id) {
     *id = H5I_INVALID_HID;
     htri_t exists = H5Lexists(parent, name, H5P_DEFAULT);

@@ -16,7 +16,8 @@ typedef struct cairn_msh_ints {
     int *value;
 } cairn_msh_ints;
 
-/* An element type of Gmsh. kind: that of ours, -1: none, its elements only give sets of nodes, -2: not read at all. */
+/* An element type of Gmsh. kind: that of ours, -1: none, its elements only give sets of nodes,
+ * -2: not read at all. */
 typedef struct cairn_msh_type {
     const char *name;
     int dim, nodes, kind;

@@ -1,9 +1,11 @@
 /*
  * gmsh_build.c: from what a Gmsh file says to a mesh.
  *
- * Solids (tetrahedra, hexahedra) become elements; in a file without them lines become beams. Nodes that none of these has are left out. Groups: the
- * physical groups of the elements by rising number are groups 0, 1, ...; elements of none count as physical group 0. Every physical group of any
- * dimension gives a set of nodes by its name, or "volume 3", "surface 3", "curve 3", "point 3" where it has none.
+ * Solids (tetrahedra, hexahedra) become elements; in a file without them lines become beams. Nodes
+ * that none of these has are left out. Groups: the physical groups of the elements by rising number
+ * are groups 0, 1, ...; elements of none count as physical group 0. Every physical group of any
+ * dimension gives a set of nodes by its name, or "volume 3", "surface 3", "curve 3", "point 3"
+ * where it has none.
  */
 #include "io/mesh_file/gmsh.h"
 
@@ -136,7 +138,8 @@ static cairn_status take_elements(building *b, const char *file) {
                : CAIRN_ERROR_MEMORY;
 }
 
-/* Elements and nodes of the mesh, nodes in the order of the file. group: physical number for now. */
+/* Elements and nodes of the mesh, nodes in the order of the file. group: physical number for
+ * now. */
 static void fill_elements(building *b, double scale) {
     static const unsigned char tet10[10] = {0, 1, 2, 3, 4,
                                             5, 6, 7, 9, 8}; /* Gmsh: edges 23 and 13 the other way round */

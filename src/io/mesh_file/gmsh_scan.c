@@ -1,5 +1,6 @@
 /*
- * gmsh_scan.c: the sections of a Gmsh file, versions 2.2 and 4.1, as text. Others than those below are skipped up to their end.
+ * gmsh_scan.c: the sections of a Gmsh file, versions 2.2 and 4.1, as text. Others than those below
+ * are skipped up to their end.
  *
  *     $MeshFormat  $PhysicalNames  $Entities (4.1)  $Nodes  $Elements
  *

@@ -1,8 +1,9 @@
 /*
  * surface_file.c: surfaces of triangles from files: which format it is, and STL.
  *
- * A binary STL is recognised by its size, 84 + 50 n bytes with n at byte 80: such files begin with "solid" at times. Then comes text that begins
- * with "solid", then OBJ. Numbers of a binary STL are little-endian.
+ * A binary STL is recognised by its size, 84 + 50 n bytes with n at byte 80: such files begin with
+ * "solid" at times. Then comes text that begins with "solid", then OBJ. Numbers of a binary STL are
+ * little-endian.
  */
 #define _POSIX_C_SOURCE 200809L
 

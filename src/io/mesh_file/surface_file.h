@@ -20,8 +20,8 @@ cairn_status cairn_bytes_read(cairn_context *context, const char *path, char **b
 cairn_status cairn_surface_obj(cairn_context *context, const char *text, size_t size, const char *name,
                                cairn_surface *surface);
 
-/* Cuts the polygon of n >= 3 points, numbers loop[0 .. n), into n - 2 triangles; works also where it is not convex. order: workspace for n
- * integers. */
+/* Cuts the polygon of n >= 3 points, numbers loop[0 .. n), into n - 2 triangles; works also
+ * where it is not convex. order: workspace for n integers. */
 void cairn_surface_cut(const cairn_vec3 *point, int n, const int *loop, int *order, int *corner);
 
 #endif

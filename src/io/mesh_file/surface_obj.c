@@ -1,8 +1,9 @@
 /*
  * surface_obj.c: Wavefront OBJ: v, f, and o and g for groups. Two passes: count, then fill.
  *
- * A face names points as 7, 7/1, 7//3 or 7/1/3, from 1 on; negative numbers count back from the last point so far. A line that ends with \ goes
- * on. Free-form curves and surfaces are refused; everything else that OBJ knows says nothing about the shape.
+ * A face names points as 7, 7/1, 7//3 or 7/1/3, from 1 on; negative numbers count back from the
+ * last point so far. A line that ends with \ goes on. Free-form curves and surfaces are refused;
+ * everything else that OBJ knows says nothing about the shape.
  */
 #include "io/mesh_file/surface_file.h"
 #include "io/text/text_scan.h"

@@ -1,8 +1,10 @@
 /*
- * surface_triangulate.c: a polygon in space cut into triangles, ear by ear, seen along its mean normal (Newell's sum).
+ * surface_triangulate.c: a polygon in space cut into triangles, ear by ear, seen along its mean
+ * normal (Newell's sum).
  *
- * An ear is a corner that turns left and whose triangle holds no other corner. A polygon that crosses itself may have none: the rest is then cut as
- * a fan, so that there are always n - 2 triangles. Takes n^3 steps at worst, n^2 normally.
+ * An ear is a corner that turns left and whose triangle holds no other corner. A polygon that
+ * crosses itself may have none: the rest is then cut as a fan, so that there are always n - 2
+ * triangles. Takes n^3 steps at worst, n^2 normally.
  */
 #include "io/mesh_file/surface_file.h"
 

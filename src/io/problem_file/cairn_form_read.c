@@ -1,11 +1,13 @@
 /*
- * cairn_form_read.c: problems that FCLIB cannot hold, in Cairn's own form (docs/formats.md 4): limits, motors, compliance, adhesion.
+ * cairn_form_read.c: problems that FCLIB cannot hold, in Cairn's own form (docs/formats.md 4):
+ * limits, motors, compliance, adhesion.
  *
  *     /cairn_global:  M (n x n), D (n x m), vectors f (n), b (m), C (m)
  *     /cairn_local:   N (m x m), vectors b (m), C (m)
  *     blocks:         set, dim (integers), mu, lo, hi, radius, cap, adhesion, one of each a block
  *
- * The groups have names of their own so that a reader of FCLIB refuses the file instead of taking a motor for a joint.
+ * The groups have names of their own so that a reader of FCLIB refuses the file instead of taking a
+ * motor for a joint.
  */
 #include "io/problem_file/fclib.h"
 

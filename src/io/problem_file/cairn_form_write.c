@@ -1,5 +1,6 @@
 /*
- * cairn_form_write.c: which problems FCLIB can hold, and the others in Cairn's own form (cairn_form_read.c).
+ * cairn_form_write.c: which problems FCLIB can hold, and the others in Cairn's own form
+ * (cairn_form_read.c).
  *
  * Polyhedral cones are written as the round ones they stand for, as in FCLIB.
  */

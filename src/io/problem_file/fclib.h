@@ -19,7 +19,7 @@ typedef struct cairn_matrix {
 
 /* A friction problem with contacts*spacedim = m rows and p equality rows.
  *     global: A = M (n x n), B = H (n x m), E = G (n x p), f (n), w (m), s = b (p)
- *     local:  A = W (m x m), E = V (m x p), R (p x p), w = q (m), s (p)                              */
+ *     local:  A = W (m x m), E = V (m x p), R (p x p), w = q (m), s (p) */
 typedef struct cairn_raw {
     bool local;
     int spacedim, contacts, equalities;
@@ -36,8 +36,8 @@ cairn_status cairn_own_read(const cairn_hdf5 *h, bool local, cairn_file *file);
 void cairn_matrix_free(cairn_context *context, cairn_matrix *matrix);
 void cairn_raw_free(cairn_context *context, cairn_raw *raw);
 
-/* Checks what all formats share (friction coefficients, sums of sizes) and makes the problem. A refusal by
- * cairn_problem_create is reported as a fault of the file called name. */
+/* Checks what all formats share (friction coefficients, sums of sizes) and makes the problem. A
+ * refusal by cairn_problem_create is reported as a fault of the file called name. */
 cairn_status cairn_raw_build(cairn_context *context, const char *name, const cairn_raw *raw, cairn_file *file);
 
 /* cairn_problem_create; a refusal is a fault of the file called name, unless memory ran out. */
@@ -50,8 +50,9 @@ cairn_status cairn_matrix_read(const cairn_hdf5 *h, const char *group, int rows,
 
 /* All of an FCLIB file into an empty file struct; the caller clears it after a failure. */
 cairn_status cairn_fclib_read(const cairn_hdf5 *h, cairn_file *file);
-/* The vectors v, u, r, l of a group, for n velocities and rows contact rows; n = 0: v is not looked for. Absent or
- * never written: NULL. r is kept only when l is there too (equalities > 0). */
+/* The vectors v, u, r, l of a group, for n velocities and rows contact rows; n = 0: v is not
+ * looked for. Absent or never written: NULL. r is kept only when l is there too (equalities >
+ * 0). */
 cairn_status cairn_fclib_read_vectors(const cairn_hdf5 *h, const char *group, int n, int rows, int equalities,
                                       cairn_vectors *vectors);
 

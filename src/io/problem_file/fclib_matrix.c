@@ -5,8 +5,9 @@
  *     nz = -1   compressed columns: p has n + 1 starts, i the rows
  *     nz = -2   compressed rows: p has m + 1 starts, i the columns
  *
- * nzmax is room that some writer had, not a length: it is not read. Compressed i and x may be longer than the
- * last start says. Repeats and explicit zeros are passed on; cairn_problem_create sums and drops them.
+ * nzmax is room that some writer had, not a length: it is not read. Compressed i and x may be
+ * longer than the last start says. Repeats and explicit zeros are passed on; cairn_problem_create
+ * sums and drops them.
  */
 #include "io/problem_file/fclib.h"
 

@@ -4,7 +4,8 @@
  *     global:  M v = H r + G l + f,  u = H'v + w,  G'v + b = 0
  *     local:   u = W r + V l + q,  V'r + R l + s = 0
  *
- * Sizes come from the matrices and are compared with the extents of the vectors before any memory is taken by them.
+ * Sizes come from the matrices and are compared with the extents of the vectors before any memory
+ * is taken by them.
  */
 #include "io/problem_file/fclib.h"
 
@@ -162,7 +163,8 @@ static cairn_status read_info(const cairn_hdf5 *h, const char *top, cairn_file *
     return status;
 }
 
-/* Room for count + extra values, then the count of them that are stored; *values stays NULL when none are. */
+/* Room for count + extra values, then the count of them that are stored; *values stays NULL when
+ * none are. */
 static cairn_status read_vector(const cairn_hdf5 *h, const char *group, const char *name, int count, int extra,
                                 double **values) {
     bool found = false;

@@ -1,6 +1,6 @@
 /*
- * fclib_write.c: a problem into an FCLIB file (docs/formats.md), in the oldest HDF5 encoding: 32-bit integers and
- * 64-bit floats, little-endian, one dimension, contiguous.
+ * fclib_write.c: a problem into an FCLIB file (docs/formats.md), in the oldest HDF5 encoding:
+ * 32-bit integers and 64-bit floats, little-endian, one dimension, contiguous.
  *
  *     global:  M = H as triplets, [H G] = D as triplets, f = k, [w; b] = b
  *     local:   [W V; V' R] = N; W as compressed rows, V and R as triplets, [q; s] = b

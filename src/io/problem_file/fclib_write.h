@@ -1,6 +1,6 @@
 /*
- * fclib_write.h: the pieces an FCLIB file is written from. A writer keeps its first failure; later calls then do
- * nothing, so the callers read like the file.
+ * fclib_write.h: the pieces an FCLIB file is written from. A writer keeps its first failure; later
+ * calls then do nothing, so the callers read like the file.
  */
 #ifndef CAIRN_IO_PROBLEM_FILE_FCLIB_WRITE_H
 #define CAIRN_IO_PROBLEM_FILE_FCLIB_WRITE_H

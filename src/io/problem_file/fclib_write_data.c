@@ -1,8 +1,8 @@
 /*
  * fclib_write_data.c: datasets and matrix groups of an FCLIB file (docs/formats.md 3).
  *
- * The problem's matrices are compressed columns with sorted rows. Triplets come out in that order; compressed
- * rows are the transpose, with sorted columns.
+ * The problem's matrices are compressed columns with sorted rows. Triplets come out in that order;
+ * compressed rows are the transpose, with sorted columns.
  */
 #include "io/problem_file/fclib_write.h"
 

@@ -4,8 +4,8 @@
  *     global:  H = M,  D = [H G],  k = f,  b = [w; b]
  *     local:   N = [W V; V' R],  b = [q; s]
  *
- * Contacts come first, one cone each; every equality row becomes a bilateral block of one row. The matrices may be
- * unsymmetric: cairn_problem_create finds out. Repeated positions pass through.
+ * Contacts come first, one cone each; every equality row becomes a bilateral block of one row. The
+ * matrices may be unsymmetric: cairn_problem_create finds out. Repeated positions pass through.
  */
 #include "io/problem_file/fclib.h"
 
@@ -25,7 +25,8 @@ void cairn_raw_free(cairn_context *context, cairn_raw *raw) {
     *raw = (cairn_raw){0};
 }
 
-/* Appends the entries of part, moved by (row, col) or transposed first, to the triplets of whole. */
+/* Appends the entries of part, moved by (row, col) or transposed first, to the triplets of
+ * whole. */
 static void append(cairn_matrix *whole, const cairn_sparse *part, int row, int col, bool transposed) {
     int line = 0, at = whole->view.entries;
     for (int e = 0; e < part->entries; e++) {

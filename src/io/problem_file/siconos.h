@@ -17,7 +17,8 @@ typedef struct cairn_rest {
     char note[256];        /* what was left out, and why; "" when nothing was */
 } cairn_rest;
 
-/* Reads the rest of the text: siconos_vectors.c. Only texts of another kind of problem are refused. */
+/* Reads the rest of the text: siconos_vectors.c. Only texts of another kind of problem are
+ * refused. */
 cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_rest *rest);
 
 #endif

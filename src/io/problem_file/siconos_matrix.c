@@ -1,6 +1,6 @@
 /*
- * siconos_matrix.c: matrices in Siconos' text (docs/formats.md): storage (0 dense, 1 block, 2 sparse), rows,
- * columns, then
+ * siconos_matrix.c: matrices in Siconos' text (docs/formats.md): storage (0 dense, 1 block, 2
+ * sparse), rows, columns, then
  *
  *     dense    rows and columns again, the values column by column
  *     block    number of blocks, block rows and columns, row ends, column ends, lengths of the next two
@@ -8,9 +8,10 @@
  *     sparse   origin (older versions print none), then what CSparse prints: a title line, a line of sizes, and
  *              triplets "row col : value" or columns "col j : locations a to b" with "row : value"
  *
- * CSparse prints compressed rows as if they were columns: "col j" is row j. It stops after as many rows as there are
- * columns, so only square ones are whole. Of a symmetric matrix kept as one triangle the other one is added.
- * The row starts of blocks may end early: the block rows behind them are empty.
+ * CSparse prints compressed rows as if they were columns: "col j" is row j. It stops after as many
+ * rows as there are columns, so only square ones are whole. Of a symmetric matrix kept as one
+ * triangle the other one is added. The row starts of blocks may end early: the block rows behind
+ * them are empty.
  *
  * Everything becomes triplets. Zeros of dense and block matrices are dropped.
  */
@@ -69,8 +70,8 @@ static cairn_status dense_matrix(cairn_scan *scan, const char *name, cairn_matri
     return status == CAIRN_OK ? read_dense(scan, name, 0, rows, 0, cols, matrix) : status;
 }
 
-/* count whole numbers that do not fall, the last of them equal to last, in an array of at least count and size; low is
- * the least first one. */
+/* count whole numbers that do not fall, the last of them equal to last, in an array of at least
+ * count and size; low is the least first one. */
 static cairn_status read_rising(cairn_scan *scan, const char *what, int low, int count, int size, int last,
                                 int **values) {
     cairn_status status = cairn_scan_room(scan, what, count, 2);

@@ -4,9 +4,10 @@
  *     local    d, contacts, W, q, mu
  *     global   d, contacts, M, H, f, w, mu
  *
- * Nothing in the text says which of the two it is. If what follows the first matrix begins as a matrix does, global is
- * tried first, and local is then taken only if it uses up the text; otherwise local is tried first. What follows the
- * problem is left to siconos_vectors.c. An answer there becomes the solution and, as a place to start from, the guess.
+ * Nothing in the text says which of the two it is. If what follows the first matrix begins as a
+ * matrix does, global is tried first, and local is then taken only if it uses up the text;
+ * otherwise local is tried first. What follows the problem is left to siconos_vectors.c. An answer
+ * there becomes the solution and, as a place to start from, the guess.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -94,8 +95,9 @@ static cairn_status read_head(cairn_scan *scan, cairn_raw *raw) {
     return status == CAIRN_OK ? cairn_scan_matrix(scan, "the first matrix", &raw->A) : status;
 }
 
-/* Whether a matrix H seems to follow: storage, rows and columns as whole numbers, one of the sizes as it must be. Siconos
- * prints vectors with exponents, so that only a q written by hand can look like that. */
+/* Whether a matrix H seems to follow: storage, rows and columns as whole numbers, one of the
+ * sizes as it must be. Siconos prints vectors with exponents, so that only a q written by hand
+ * can look like that. */
 static bool looks_global(cairn_scan scan, const cairn_raw *raw) {
     int head[3] = {0};
     for (int k = 0; k < 3; k++)

@@ -7,9 +7,10 @@
  *     velocity   m numbers, after the reaction
  *     global     n numbers, after both, for global problems
  *
- * The count of numbers decides. Anything else is left out and named in a note, for the problem itself is whole. Of
- * vectors that fit, those with a number that is not finite are left out. One rest is an error: as many coefficients as
- * contacts behind mu make a rolling friction problem of the plane, whose three rows are not those of a contact in space.
+ * The count of numbers decides. Anything else is left out and named in a note, for the problem
+ * itself is whole. Of vectors that fit, those with a number that is not finite are left out. One
+ * rest is an error: as many coefficients as contacts behind mu make a rolling friction problem of
+ * the plane, whose three rows are not those of a contact in space.
  */
 #include "io/problem_file/siconos.h"
 

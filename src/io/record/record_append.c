@@ -1,9 +1,11 @@
 /*
  * record_append.c: rows added to the HDF5 file of a recording, many at a time.
  *
- * Rows are held in memory, field by field, and written in whole chunks: packed here (record_compress.c) and handed to libhdf5 as they are
- * (H5Dwrite_chunk). A chunk that is not full, at the ends of what is added, goes the usual way (H5Dwrite). So no chunk is packed more than once, or
- * twice where a recording is continued in it. Behind the last column of a table chunks hold the fill value, NaN, for a table that may grow.
+ * Rows are held in memory, field by field, and written in whole chunks: packed here
+ * (record_compress.c) and handed to libhdf5 as they are (H5Dwrite_chunk). A chunk that is not full,
+ * at the ends of what is added, goes the usual way (H5Dwrite). So no chunk is packed more than
+ * once, or twice where a recording is continued in it. Behind the last column of a table chunks
+ * hold the fill value, NaN, for a table that may grow.
  */
 #include "io/record/record_file.h"
 
@@ -44,7 +46,8 @@ static cairn_status widen(cairn_context *context, char **room, size_t *have, siz
     return CAIRN_OK;
 }
 
-/* Columns [from, from + chunk_columns) of chunk_rows frames as one block; NaN beyond the last column. */
+/* Columns [from, from + chunk_columns) of chunk_rows frames as one block; NaN beyond the last
+ * column. */
 static const void *cut_out(cairn_store *s, int field, const char *data, int64_t from) {
     size_t one = cairn_field_bytes(field), row = row_bytes(s, field);
     int64_t wide = s->chunk_columns[field], columns = s->waiting[cairn_field_get(field)->kind] - from;

@@ -1,11 +1,14 @@
 /*
  * record_compress.c: shuffle and deflate of one chunk.
  *
- * The filter shuffle puts byte j of every number into plane j; deflate then packs the planes, one after the other, as a zlib stream (RFC 1950: two bytes of
- * head, blocks, Adler-32). Recorded doubles are full of digits: their sign and exponent pack well, six of the eight planes
- * hardly at all, and trying costs nearly all the time. So each plane is a run of blocks of its own: packed, or, where packing saves less than a quarter,
- * stored as it is (RFC 1951, 3.2.4). A plane that was stored is stored for the next RETRY chunks of its dataset without a try; bodies that come to
- * rest, whose digits repeat from frame to frame, are found that much later. Any reader of HDF5 opens the result: it is what its own filters could have written.
+ * The filter shuffle puts byte j of every number into plane j; deflate then packs the planes, one
+ * after the other, as a zlib stream (RFC 1950: two bytes of head, blocks, Adler-32). Recorded
+ * doubles are full of digits: their sign and exponent pack well, six of the eight planes hardly at
+ * all, and trying costs nearly all the time. So each plane is a run of blocks of its own: packed,
+ * or, where packing saves less than a quarter, stored as it is (RFC 1951, 3.2.4). A plane that was
+ * stored is stored for the next RETRY chunks of its dataset without a try; bodies that come to
+ * rest, whose digits repeat from frame to frame, are found that much later. Any reader of HDF5
+ * opens the result: it is what its own filters could have written.
  *
  * Not checked: numbers that are wider than 8 bytes (texts go through libhdf5).
  */

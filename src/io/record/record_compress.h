@@ -1,5 +1,6 @@
 /*
- * record_compress.h: chunks of a dataset as the HDF5 filters shuffle and deflate make them, at a fraction of their cost.
+ * record_compress.h: chunks of a dataset as the HDF5 filters shuffle and deflate make them, at a
+ * fraction of their cost.
  */
 #ifndef CAIRN_IO_RECORD_RECORD_COMPRESS_H
 #define CAIRN_IO_RECORD_RECORD_COMPRESS_H
@@ -22,7 +23,8 @@ typedef struct cairn_pack_memory {
     unsigned char rest[CAIRN_PACK_PLANES];
 } cairn_pack_memory;
 
-/* Packs count numbers of width bytes (1 to 8). The stream is in packer->packed, *size bytes, until the next call. */
+/* Packs count numbers of width bytes (1 to 8). The stream is in packer->packed, *size bytes,
+ * until the next call. */
 cairn_status cairn_pack_chunk(cairn_packer *packer, const void *numbers, size_t count, size_t width,
                               cairn_pack_memory *memory, size_t *size);
 void cairn_packer_free(cairn_packer *packer);

@@ -1,6 +1,6 @@
 /*
- * record_fields.h: what a recording is made of: rows of several kinds, each with its fields. One table (record_fields.c)
- * serves the journal, the HDF5 file and the reader.
+ * record_fields.h: what a recording is made of: rows of several kinds, each with its fields. One
+ * table (record_fields.c) serves the journal, the HDF5 file and the reader.
  */
 #ifndef CAIRN_IO_RECORD_RECORD_FIELDS_H
 #define CAIRN_IO_RECORD_RECORD_FIELDS_H
@@ -10,8 +10,8 @@
 #define CAIRN_RECORD_NAME 64  /* bytes of a name, with its NUL */
 #define CAIRN_RECORD_NOTE 256 /* bytes of a solver's note, with its NUL */
 
-/* Kinds of rows. The last five are tables in the file: frames by bodies, by joints, by nodes of flexible parts, by nodes with stresses, by nodes with
- * reactions. */
+/* Kinds of rows. The last five are tables in the file: frames by bodies, by joints, by nodes of
+ * flexible parts, by nodes with stresses, by nodes with reactions. */
 typedef enum cairn_row_kind {
     CAIRN_ROW_SHAPE = 0,
     CAIRN_ROW_POINT,
@@ -157,7 +157,8 @@ typedef struct cairn_field_info {
 const cairn_field_info *cairn_field_get(int field);
 size_t cairn_field_bytes(int field); /* of one row */
 
-/* Rows of every kind in one block, field after field, behind the counts. The block is what a journal record holds. */
+/* Rows of every kind in one block, field after field, behind the counts. The block is what a
+ * journal record holds. */
 typedef struct cairn_rows {
     int64_t count[CAIRN_ROW_KINDS];
     void *field[CAIRN_FIELDS];

@@ -1,9 +1,10 @@
 /*
  * record_file.c: rows of a recording in an HDF5 file (docs/formats.md).
  *
- * Every field is one extendible, chunked dataset, packed by shuffle and deflate when libhdf5 has them. A chunk of a table (frames by bodies, say)
- * is as wide as the table was when the file was made, if that is not too much: frames are written, and read, one after the other. Rows are added by
- * record_append.c. Not checked: whether the values of a file make sense; its shape is.
+ * Every field is one extendible, chunked dataset, packed by shuffle and deflate when libhdf5 has
+ * them. A chunk of a table (frames by bodies, say) is as wide as the table was when the file was
+ * made, if that is not too much: frames are written, and read, one after the other. Rows are added
+ * by record_append.c. Not checked: whether the values of a file make sense; its shape is.
  */
 #include "io/record/record_file.h"
 #include "base/input.h"
@@ -59,7 +60,8 @@ static int64_t power_below(int64_t x) {
     return power;
 }
 
-/* columns: of the table when the file is made, 0: not known. Powers of two, so that whole chunks of all fields end at the same frames. */
+/* columns: of the table when the file is made, 0: not known. Powers of two, so that whole chunks
+ * of all fields end at the same frames. */
 static hid_t creation_list(int field, int64_t columns) {
     hsize_t chunk[3];
     int64_t bytes = (int64_t)cairn_field_bytes(field), rows = power_below(CHUNK_BYTES / bytes);
@@ -227,7 +229,8 @@ double cairn_store_real(const cairn_store *s, const char *name, double otherwise
     return get_number(s, name, H5T_NATIVE_DOUBLE, &value) ? value : otherwise;
 }
 
-/* Opens one dataset and holds its shape against the table. h, unless NULL: the file as it is on the disk, to be looked at before libhdf5 does. */
+/* Opens one dataset and holds its shape against the table. h, unless NULL: the file as it is on
+ * the disk, to be looked at before libhdf5 does. */
 static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     const cairn_field_info *info = cairn_field_get(field);
     char group[CAIRN_HDF5_PATH];
@@ -261,9 +264,9 @@ static cairn_status open_set(cairn_store *s, const cairn_hdf5 *h, int field) {
     if (!fits || *rows != found)
         return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: its type or its size is not that of a recording",
                           s->path, info->path);
-    if (!learn_chunk(
-            s,
-            field)) /* datasets that grow are; libhdf5 follows the address of any other layout without looking where it leads */
+    /* datasets that grow are in chunks; libhdf5 follows the address of any other layout without
+     * looking where it leads */
+    if (!learn_chunk(s, field))
         return cairn_fail(s->context, CAIRN_ERROR_PARSE, "%s: %s: damaged: it is not stored in chunks", s->path,
                           info->path);
     s->written[field] = (int64_t)dims[0];

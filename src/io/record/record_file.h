@@ -1,5 +1,6 @@
 /*
- * record_file.h: a recording as an HDF5 file: created, appended to (record_append.c), cut back, read.
+ * record_file.h: a recording as an HDF5 file: created, appended to (record_append.c), cut back,
+ * read.
  */
 #ifndef CAIRN_IO_RECORD_RECORD_FILE_H
 #define CAIRN_IO_RECORD_RECORD_FILE_H
@@ -39,10 +40,12 @@ typedef struct cairn_store_head {
     int64_t columns[CAIRN_ROW_KINDS]; /* of tables, as far as they are known: chunks are made for them */
 } cairn_store_head;
 
-/* Makes a new file without rows. The caller closes the store in any case, and leaves it where it is until then. */
+/* Makes a new file without rows. The caller closes the store in any case, and leaves it where it
+ * is until then. */
 cairn_status cairn_store_create(cairn_context *context, const char *path, const cairn_output *output,
                                 const cairn_store_head *head, cairn_store *store);
-/* Opens a file to read it; output, unless NULL, holds a copy of it that is opened instead, to be written too. Everything that is not a recording is refused. */
+/* Opens a file to read it; output, unless NULL, holds a copy of it that is opened instead, to be
+ * written too. Everything that is not a recording is refused. */
 cairn_status cairn_store_open(cairn_context *context, const char *path, const cairn_output *output, cairn_store *store);
 /* Adds rows; they may wait in memory until the next flush. At most one frame. */
 cairn_status cairn_store_append(cairn_store *store, const cairn_rows *rows);
@@ -50,7 +53,8 @@ cairn_status cairn_store_append(cairn_store *store, const cairn_rows *rows);
 cairn_status cairn_store_flush(cairn_store *store);
 /* Forgets frames after the one with the last step <= step, and their contacts. */
 cairn_status cairn_store_cut(cairn_store *store, int64_t step);
-/* Rows [first, first + count) of a field into room for them; of a table: one frame, first = its number, count = columns. */
+/* Rows [first, first + count) of a field into room for them; of a table: one frame, first = its
+ * number, count = columns. */
 cairn_status cairn_store_read(const cairn_store *store, int field, int64_t first, int64_t count, void *out);
 /* A text attribute into at most size bytes; "" when absent. */
 void cairn_store_text(const cairn_store *store, const char *name, char *text, size_t size);

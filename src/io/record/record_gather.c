@@ -1,7 +1,9 @@
 /*
- * record_gather.c: rows of a recording from a world: shapes, bodies and joints that are new, and the frame of a step.
+ * record_gather.c: rows of a recording from a world: shapes, bodies and joints that are new, and
+ * the frame of a step.
  *
- * Equal shapes are one row (by their hash), so that a thousand bricks need one. Children of a compound come before it.
+ * Equal shapes are one row (by their hash), so that a thousand bricks need one. Children of a
+ * compound come before it.
  */
 #include "collide/shape/shape.h"
 #include "world/flex.h"
@@ -239,7 +241,8 @@ static void fill_bodies(cairn_record *r, const cairn_world *w, int first, const 
     }
 }
 
-/* The frame of a joint at one of its ends, as seen from the body's own; a point of a flexible part as it lies in the body now. */
+/* The frame of a joint at one of its ends, as seen from the body's own; a point of a flexible
+ * part as it lies in the body now. */
 static void put_frame(double *at, const cairn_world *w, const cairn_joint_slot *joint, int end) {
     const cairn_joint_data *d = &joint->data;
     const cairn_rigid *body = &w->rigid[end == 0 ? d->a : d->b];
@@ -315,8 +318,10 @@ static void fill_reactions(cairn_record *r, const cairn_world *w) {
     }
 }
 
-/* What a contact did. Solvers of the interior leave traces of impulse, 1e-9 N s and less, at contacts that part; they are no impulses: open are also contacts
- * whose surfaces are apart at the end of the step and whose impulse changes no velocity of the lighter body by more than the tolerance. */
+/* What a contact did. Solvers of the interior leave traces of impulse, 1e-9 N s and less, at
+ * contacts that part; they are no impulses: open are also contacts whose surfaces are apart at
+ * the end of the step and whose impulse changes no velocity of the lighter body by more than the
+ * tolerance. */
 static uint8_t status_of(const cairn_world *w, const cairn_touch *c, double impulse) {
     double tolerance = w->def.tolerance_velocity, ma = w->rigid[c->a].mass, mb = w->rigid[c->b].mass;
     double lighter = ma > 0.0 && (mb <= 0.0 || ma < mb) ? ma : mb;

@@ -4,11 +4,13 @@
  *     head:    magic, version, byte order, id of the recording
  *     record:  mark, number, bytes, checksum of number and block, block (record_fields.h)
  *
- * A record is written by one call of the system and is then safe against the end of the program by any means; fsync, against the
- * end of the machine, follows every sync_every records. A record that is cut off at the end of the journal is as if never written. A damaged one
- * is left out, and the next mark with a right checksum is looked for: records behind it are good, unless they speak of bodies that only the
- * damaged one knew. Folding works on a copy of the file that takes its place when it is complete; records that are in already are known by their number. So
- * it may be killed at any moment too. The journal is locked by whoever writes it.
+ * A record is written by one call of the system and is then safe against the end of the program by
+ * any means; fsync, against the end of the machine, follows every sync_every records. A record that
+ * is cut off at the end of the journal is as if never written. A damaged one is left out, and the
+ * next mark with a right checksum is looked for: records behind it are good, unless they speak of
+ * bodies that only the damaged one knew. Folding works on a copy of the file that takes its place
+ * when it is complete; records that are in already are known by their number. So it may be killed
+ * at any moment too. The journal is locked by whoever writes it.
  */
 #define _DEFAULT_SOURCE
 
@@ -238,7 +240,8 @@ static int64_t find_mark(const reader *r, int64_t at) {
     return r->size;
 }
 
-/* The next good record; false: there is none. *damaged: something before it cannot be read. The end of a record that was never written whole is no damage. */
+/* The next good record; false: there is none. *damaged: something before it cannot be read. The
+ * end of a record that was never written whole is no damage. */
 static bool next_record(reader *r, bool *damaged) {
     int64_t from = r->at;
     bool cut_off = false;
@@ -258,7 +261,8 @@ static bool next_record(reader *r, bool *damaged) {
     return false;
 }
 
-/* Rows behind a lost record fit when they know no bodies, joints or nodes that the store does not. */
+/* Rows behind a lost record fit when they know no bodies, joints or nodes that the store does
+ * not. */
 static bool fits(const cairn_store *s, const cairn_rows *rows) {
     static const int table[] = {CAIRN_ROW_FRAME_BODY, CAIRN_ROW_FRAME_JOINT},
                      kind[] = {CAIRN_ROW_BODY, CAIRN_ROW_JOINT};

@@ -25,17 +25,20 @@ typedef struct cairn_journal {
 
 char *cairn_journal_path(cairn_context *context, const char *recording); /* to be freed; NULL: no memory */
 
-/* Opens the journal beside a recording, or makes an empty one, and locks it against other programs until it is closed. Nothing in it is changed. */
+/* Opens the journal beside a recording, or makes an empty one, and locks it against other
+ * programs until it is closed. Nothing in it is changed. */
 cairn_status cairn_journal_lock(cairn_context *context, const char *recording, cairn_journal *journal);
 /* Empties it for the recording with this id, whose records begin with number first. */
 cairn_status cairn_journal_begin(cairn_journal *journal, uint64_t id, uint64_t first, int sync_every);
-/* One record. When it returns, the record survives the end of this program by any means. Fails when somebody else has removed or changed the journal. */
+/* One record. When it returns, the record survives the end of this program by any means. Fails
+ * when somebody else has removed or changed the journal. */
 cairn_status cairn_journal_append(cairn_journal *journal, const cairn_rows *rows);
 /* Removes it, if it still has its name. */
 void cairn_journal_remove(cairn_journal *journal);
 void cairn_journal_close(cairn_journal *journal);
 
-/* Whether an open journal belongs to the recording with this id; whether there is anything behind its head. */
+/* Whether an open journal belongs to the recording with this id; whether there is anything
+ * behind its head. */
 bool cairn_journal_is_of(int file, uint64_t id);
 bool cairn_journal_holds_steps(int file);
 /* Opens a journal to read it; -1: there is none, or another program is still writing it (*live). */
@@ -55,8 +58,9 @@ typedef struct cairn_folded {
     int64_t damaged;  /* places of the journal that cannot be read */
 } cairn_folded;
 
-/* Folds a journal into its recording, and leaves the journal as it is. cut >= 0: then forgets frames after that step. scratch, unless NULL, gets the result
- * instead of the recording, and nothing is changed. */
+/* Folds a journal into its recording, and leaves the journal as it is. cut >= 0: then forgets
+ * frames after that step. scratch, unless NULL, gets the result instead of the recording, and
+ * nothing is changed. */
 cairn_status cairn_journal_fold(cairn_context *context, const char *recording, const cairn_folding *folding,
                                 int64_t cut, cairn_output *scratch, cairn_folded *result);
 

@@ -1,8 +1,8 @@
 /*
  * record_reader.c: reading a recording: its tables when it is opened, its frames one by one.
  *
- * Numbers that lead from one table into another are checked when the file is opened, so that a damaged file is refused and never
- * followed.
+ * Numbers that lead from one table into another are checked when the file is opened, so that a
+ * damaged file is refused and never followed.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -90,7 +90,8 @@ static bool nodes_fit(const cairn_recording *r, int field, int columns, int64_t 
     return true;
 }
 
-/* Elements of a part: known kinds, as many of its nodes as the kind has. Returns the field that is wrong, -1: none. */
+/* Elements of a part: known kinds, as many of its nodes as the kind has. Returns the field that
+ * is wrong, -1: none. */
 static int wrong_element(const cairn_recording *r, int64_t part, int nodes) {
     int64_t first = ((int64_t *)r->table.field[CAIRN_F_PART_ELEMENT_FIRST])[part];
     int count = ((int32_t *)r->table.field[CAIRN_F_PART_ELEMENT_COUNT])[part];
@@ -204,7 +205,8 @@ static cairn_status open_file(cairn_recording *r) {
     return CAIRN_OK;
 }
 
-/* The journal of a run that was killed is read by folding it into a copy: file and journal stay as they are. */
+/* The journal of a run that was killed is read by folding it into a copy: file and journal stay
+ * as they are. */
 static cairn_status read_journal(cairn_recording *r, cairn_fold_watch watch, void *user) {
     char *path = cairn_journal_path(r->context, r->path);
     cairn_folded folded;

@@ -1,5 +1,6 @@
 /*
- * record_writer.c: recording a run: a file with head and no frames, then a journal, then both folded into one (record_journal.c).
+ * record_writer.c: recording a run: a file with head and no frames, then a journal, then both
+ * folded into one (record_journal.c).
  */
 #define _POSIX_C_SOURCE 200809L
 

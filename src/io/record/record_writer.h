@@ -56,7 +56,8 @@ struct cairn_record {
     void *watch_user;
 };
 
-/* Rows of all that is new in the world, and a frame with this report. On failure nothing is known that was not before. */
+/* Rows of all that is new in the world, and a frame with this report. On failure nothing is
+ * known that was not before. */
 cairn_status cairn_record_gather(cairn_record *record, const cairn_world *world, const cairn_step_report *report,
                                  const cairn_record_options *labels);
 /* Notes a body or shape or joint that is in the file already. */
@@ -64,7 +65,8 @@ cairn_status cairn_record_know_shape(cairn_record *record, uint64_t hash);
 cairn_status cairn_record_know_body(cairn_record *record, cairn_known body);
 cairn_status cairn_record_know_joint(cairn_record *record, cairn_known joint);
 cairn_status cairn_record_know_part(cairn_record *record, int body, int nodes);
-/* Flexible parts of a gathering (record_gather_flexible.c): those from number `first` on are new. Counts their rows; fills them and the nodes of all. */
+/* Flexible parts of a gathering (record_gather_flexible.c): those from number `first` on are
+ * new. Counts their rows; fills them and the nodes of all. */
 void cairn_record_count_parts(cairn_record *record, const cairn_world *world, int first, int64_t *count);
 void cairn_record_fill_parts(cairn_record *record, const cairn_world *world, int first);
 

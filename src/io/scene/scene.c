@@ -1,8 +1,10 @@
 /*
- * scene.c: reading a scene: files and what they include, settings of the world, then its parts in order.
+ * scene.c: reading a scene: files and what they include, settings of the world, then its parts in
+ * order.
  *
- * Files are kept outer first. A setting, parameter, material or shape of an outer file wins over that of a file it includes; bodies, joints and pairs of
- * all files are there together. Every setting is checked in every file, also where it is not used.
+ * Files are kept outer first. A setting, parameter, material or shape of an outer file wins over
+ * that of a file it includes; bodies, joints and pairs of all files are there together. Every
+ * setting is checked in every file, also where it is not used.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -39,8 +39,8 @@ static cairn_mat3 read_inertia(cairn_reader *r, const cairn_json *v) {
     return J;
 }
 
-/* Mass, centre and inertia where the scene gives them; the rest from the shape, or from another one that says how matter is
- * spread ("mass_shape"). True: def->mass is to be used. */
+/* Mass, centre and inertia where the scene gives them; the rest from the shape, or from another
+ * one that says how matter is spread ("mass_shape"). True: def->mass is to be used. */
 static bool read_mass(cairn_reader *r, const cairn_json *v, cairn_shape *solid, cairn_body_def *def, cairn_mass *mass) {
     const cairn_json *given = cairn_json_member(v, "mass"), *density = cairn_json_member(v, "density");
     const cairn_json *inertia = cairn_json_member(v, "inertia"), *center = cairn_json_member(v, "center");

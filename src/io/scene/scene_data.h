@@ -1,8 +1,8 @@
 /*
  * scene_data.h: a scene, and the reader that builds it.
  *
- * The reader keeps its first failure in `status`; after it every function returns at once with a harmless value, so that
- * callers read many values and look once.
+ * The reader keeps its first failure in `status`; after it every function returns at once with a
+ * harmless value, so that callers read many values and look once.
  */
 #ifndef CAIRN_IO_SCENE_SCENE_DATA_H
 #define CAIRN_IO_SCENE_SCENE_DATA_H
@@ -133,10 +133,12 @@ typedef struct cairn_reader {
 
 /* ---- values (scene_value.c) ---- */
 
-/* Fails with "file:line:column: path: message", unless something failed before. `_key`: at the place of the key. */
+/* Fails with "file:line:column: path: message", unless something failed before. `_key`: at the
+ * place of the key. */
 void cairn_reader_fail(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
 void cairn_reader_fail_key(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
-/* A warning of the context with the same place: the scene is read as it stands, but may not be what was meant. */
+/* A warning of the context with the same place: the scene is read as it stands, but may not be
+ * what was meant. */
 void cairn_reader_note(cairn_reader *r, const cairn_json *at, const char *format, ...) CAIRN_PRINTF(3, 4);
 /* The context's last message, with the place put before it. */
 void cairn_reader_fail_inside(cairn_reader *r, const cairn_json *at, cairn_status status);
@@ -160,11 +162,12 @@ const char *cairn_reader_text(cairn_reader *r, const cairn_json *v); /* "" after
 int cairn_reader_choice(cairn_reader *r, const cairn_json *v, const char *const *word, int count);
 /* A text in which {expression} stands for a whole number. */
 void cairn_reader_name(cairn_reader *r, const cairn_json *v, char name[CAIRN_SCENE_NAME_MAX]);
-/* Enters the name of v, the body or joint (what says which) in slot; number: which of a repeat, -1: alone. Without a name its path in the file
- * is one. */
+/* Enters the name of v, the body or joint (what says which) in slot; number: which of a repeat,
+ * -1: alone. Without a name its path in the file is one. */
 void cairn_reader_enter(cairn_reader *r, const cairn_json *v, const char *what, cairn_scene_names *names, int number,
                         uint32_t slot, uint32_t generation);
-/* The path of a file that the scene names: relative ones begin in the folder of the scene file. False after a failure. */
+/* The path of a file that the scene names: relative ones begin in the folder of the scene file.
+ * False after a failure. */
 bool cairn_reader_path(cairn_reader *r, const cairn_json *v, char path[CAIRN_SCENE_PATH_MAX]);
 /* A number that may depend on t; three of them. */
 void cairn_reader_formula(cairn_reader *r, const cairn_json *v, cairn_formula *formula);
@@ -182,7 +185,8 @@ void cairn_reader_materials(cairn_reader *r);                     /* scene_mater
 void cairn_reader_pairs(cairn_reader *r, const cairn_json *list); /* scene_material.c */
 const cairn_named_material *cairn_reader_material(cairn_reader *r, const cairn_json *name);
 void cairn_reader_shapes(cairn_reader *r); /* scene_shape.c */
-/* Shapes whose points and triangles may come from a file (scene_mesh_shape.c); *shape stays NULL after a failure. */
+/* Shapes whose points and triangles may come from a file (scene_mesh_shape.c); *shape stays NULL
+ * after a failure. */
 cairn_status cairn_reader_hull(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
 cairn_status cairn_reader_mesh(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
 cairn_status cairn_reader_pieces(cairn_reader *r, const cairn_json *v, cairn_shape **shape);
@@ -191,8 +195,8 @@ const cairn_json *cairn_reader_need(cairn_reader *r, const cairn_json *object, c
 /* The shape by name or as written; retained for the caller. NULL after a failure. */
 cairn_shape *cairn_reader_shape(cairn_reader *r, const cairn_json *v);
 
-/* Calls body(r, node, place, number, user) for every copy that node's "repeat" asks for, with the indices known; number is
- * -1 when there is no repeat (scene_repeat.c). */
+/* Calls body(r, node, place, number, user) for every copy that node's "repeat" asks for, with
+ * the indices known; number is -1 when there is no repeat (scene_repeat.c). */
 typedef void (*cairn_reader_copy)(cairn_reader *r, const cairn_json *node, cairn_pose place, int number, void *user);
 #define CAIRN_RESERVED_NAMES "t is the time, i, j, k are the indices and n the number of copies of a repeat"
 bool cairn_reader_reserved(const char *name); /* names that are no parameters */

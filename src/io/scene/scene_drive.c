@@ -1,9 +1,11 @@
 /*
- * scene_drive.c: what a scene does while it runs: formulas of t, motions by keyframes, loads and prescribed velocities.
+ * scene_drive.c: what a scene does while it runs: formulas of t, motions by keyframes, loads and
+ * prescribed velocities.
  *
- * Keyframes: cubic Hermite pieces. The slope at an inner key is the harmonic mean of the slopes beside it, weighted by the
- * lengths of the pieces, and 0 where they differ in sign; at the first and the last key it is 0. So the curve has a continuous
- * derivative, never leaves the range of two neighbouring keys, and rests outside.
+ * Keyframes: cubic Hermite pieces. The slope at an inner key is the harmonic mean of the slopes
+ * beside it, weighted by the lengths of the pieces, and 0 where they differ in sign; at the first
+ * and the last key it is 0. So the curve has a continuous derivative, never leaves the range of two
+ * neighbouring keys, and rests outside.
  */
 #include "world/world_data.h"
 #include "io/scene/scene_data.h"
@@ -85,7 +87,8 @@ static bool is_finite(cairn_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) - x(t) is h v to third order. */
+/* Forces at the end of the step, as the springs are; velocities at its middle, where x(t + h) -
+ * x(t) is h v to third order. */
 static cairn_status give_loads(cairn_scene *s) {
     double h = s->def.step, now = cairn_world_time(s->world);
     for (int i = 0; i < s->loads; i++) {
@@ -106,7 +109,8 @@ static cairn_status give_loads(cairn_scene *s) {
     return CAIRN_OK;
 }
 
-/* After a step that failed: loads are given again with the next one, velocities are what they were. */
+/* After a step that failed: loads are given again with the next one, velocities are what they
+ * were. */
 static void take_back(cairn_scene *s) {
     cairn_world_drop_loads(s->world);
     for (int i = 0; i < s->loads; i++)

@@ -1,8 +1,9 @@
 /*
- * scene_flexible.c: flexible parts of a scene: meshes, elastic materials, nodes that are held, and welds.
+ * scene_flexible.c: flexible parts of a scene: meshes, elastic materials, nodes that are held, and
+ * welds.
  *
- * Nodes are named by a box in the frame of the mesh, before the part is placed, or by a set that the mesh has. A point that lies on the side of a box
- * belongs to it.
+ * Nodes are named by a box in the frame of the mesh, before the part is placed, or by a set that
+ * the mesh has. A point that lies on the side of a box belongs to it.
  */
 #include "io/scene/scene_data.h"
 
@@ -44,7 +45,8 @@ static bool yields(const cairn_json *v) {
     return v != NULL && cairn_json_member(v, "yield") != NULL;
 }
 
-/* By default bricks, which bend; parts that flow are made of linear tetrahedra, which are all that can. */
+/* By default bricks, which bend; parts that flow are made of linear tetrahedra, which are all
+ * that can. */
 static cairn_element_kind read_element(cairn_reader *r, const cairn_json *v) {
     const cairn_json *given = cairn_json_member(v, "element"), *part = v->parent->parent;
     if (given != NULL)
@@ -218,7 +220,8 @@ static bool inside(const cairn_vec3 corner[2], cairn_vec3 p) {
     return true;
 }
 
-/* The nodes that v names by "box" or "set", for the caller to free; *count > 0. NULL after a failure. */
+/* The nodes that v names by "box" or "set", for the caller to free; *count > 0. NULL after a
+ * failure. */
 int *cairn_reader_nodes(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *m, int *count) {
     const cairn_json *box = cairn_json_member(v, "box"), *set = cairn_json_member(v, "set");
     *count = 0;
@@ -375,7 +378,8 @@ void cairn_reader_flexible(cairn_reader *r, const cairn_json *list) {
     }
 }
 
-/* A joint of the kind "weld": part b, whose nodes v names, held to body a. Each node is a joint of its own: name[number]. */
+/* A joint of the kind "weld": part b, whose nodes v names, held to body a. Each node is a joint
+ * of its own: name[number]. */
 void cairn_reader_weld(cairn_reader *r, const cairn_json *v, cairn_body a, cairn_body b) {
     cairn_flexible_view view;
     cairn_status status = r->status;

@@ -1,7 +1,9 @@
 /*
- * scene_load.c: loads of flexible parts: a force on the whole, gravity of its own, forces and pressure on nodes. All may depend on t, and count at the end of a step.
+ * scene_load.c: loads of flexible parts: a force on the whole, gravity of its own, forces and
+ * pressure on nodes. All may depend on t, and count at the end of a step.
  *
- * A force on nodes is a sum: it is spread evenly over the faces all of whose nodes are named, as they were when the scene began, or, where there are none, evenly over the nodes.
+ * A force on nodes is a sum: it is spread evenly over the faces all of whose nodes are named, as
+ * they were when the scene began, or, where there are none, evenly over the nodes.
  */
 #include "fem/part_mass.h"
 #include "world/flex.h"
@@ -26,7 +28,8 @@ static cairn_scene_push *add_push(cairn_reader *r, cairn_body body, cairn_push_k
     return r->status == CAIRN_OK ? push : NULL;
 }
 
-/* What each node takes of a force on the chosen ones, in sum 1. Pressure needs faces and no shares. */
+/* What each node takes of a force on the chosen ones, in sum 1. Pressure needs faces and no
+ * shares. */
 static void share_out(cairn_reader *r, const cairn_json *v, cairn_fem_part *part, cairn_scene_push *push, int count) {
     push->share = cairn_alloc(r->context, (size_t)part->view.nodes, sizeof *push->share);
     if (push->share == NULL) {

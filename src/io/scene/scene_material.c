@@ -75,7 +75,8 @@ const cairn_named_material *cairn_reader_material(cairn_reader *r, const cairn_j
     return NULL;
 }
 
-/* True: this pair has its rule. That of an outer file, which is read first, wins; one file gives one rule. */
+/* True: this pair has its rule. That of an outer file, which is read first, wins; one file gives
+ * one rule. */
 static bool has_rule(cairn_reader *r, const cairn_json *v, uint32_t a, uint32_t b) {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     for (int i = 0; i < r->rules; i++) {

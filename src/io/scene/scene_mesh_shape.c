@@ -1,5 +1,6 @@
 /*
- * scene_mesh_shape.c: hulls, meshes and convex pieces of a scene: from points in the scene or from OBJ and STL files.
+ * scene_mesh_shape.c: hulls, meshes and convex pieces of a scene: from points in the scene or from
+ * OBJ and STL files.
  */
 #include "io/scene/scene_data.h"
 

@@ -1,5 +1,6 @@
 /*
- * scene_mesh_warnings.c: what may not be meant in the mesh and the material of a flexible part: pieces that are not joined, elements that lock.
+ * scene_mesh_warnings.c: what may not be meant in the mesh and the material of a flexible part:
+ * pieces that are not joined, elements that lock.
  */
 #include "io/scene/scene_data.h"
 
@@ -9,7 +10,8 @@
 #define BENDS_ACROSS 3.5 /* linear tetrahedra across it that are too few */
 #define TET4_LOCKS   0.45
 
-/* Linear tetrahedra are too stiff in bending: a note where a long part has few of them across its least width. How many there are is measured along that axis. */
+/* Linear tetrahedra are too stiff in bending: a note where a long part has few of them across
+ * its least width. How many there are is measured along that axis. */
 static void note_bending(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh *mesh) {
     cairn_fem_mesh_view m = cairn_fem_mesh_get(mesh);
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, mean[3] = {0.0};
@@ -45,7 +47,8 @@ static void note_bending(cairn_reader *r, const cairn_json *v, const cairn_fem_m
                           across, length / width);
 }
 
-/* Pieces of one mesh are one part, whose surface does not touch itself: they pass through each other. */
+/* Pieces of one mesh are one part, whose surface does not touch itself: they pass through each
+ * other. */
 static void note_pieces(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *m) {
     if (m->twins > 0 && m->pieces > 1)
         cairn_reader_note(
@@ -68,7 +71,8 @@ static void note_pieces(cairn_reader *r, const cairn_json *v, const cairn_fem_me
                           m->twins);
 }
 
-/* Linear tetrahedra lock where the material hardly changes its volume; hex8 and tet10 have pressures of their own there (fem/volume.h). */
+/* Linear tetrahedra lock where the material hardly changes its volume; hex8 and tet10 have
+ * pressures of their own there (fem/volume.h). */
 static void note_locking(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *m,
                          const cairn_flexible_def *def) {
     for (int e = 0; e < m->elements; e++) {

@@ -1,8 +1,9 @@
 /*
  * scene_override.c: overrides, and the parameters of a scene.
  *
- * Parameters may use each other in any order: those that can be computed are, until nothing changes. A parameter of the outer file wins over
- * one of the same name in a file that it includes; an override wins over both.
+ * Parameters may use each other in any order: those that can be computed are, until nothing
+ * changes. A parameter of the outer file wins over one of the same name in a file that it includes;
+ * an override wins over both.
  */
 #include "io/scene/scene_data.h"
 
@@ -61,7 +62,8 @@ static void no_member(cairn_reader *r, const cairn_scene_override *o, const cair
     bad_path(r, o, why);
 }
 
-/* One step along a path: moves *at past the key or index and returns the value there; NULL after a failure. */
+/* One step along a path: moves *at past the key or index and returns the value there; NULL after
+ * a failure. */
 static cairn_json *walk(cairn_reader *r, const cairn_scene_override *o, cairn_json *from, const char **at) {
     char key[64], why[160];
     if (**at == '[') {
@@ -130,7 +132,8 @@ void cairn_reader_set(cairn_reader *r) {
             continue;
         cairn_json *v = root;
         const char *at = o->path;
-        /* "options" is the one object that may be missing: its members come from the command line. */
+        /* "options" is the one object that may be missing: its members come from the command
+         * line. */
         if (strncmp(at, "options.", 8) == 0 && cairn_json_member(root, "options") == NULL) {
             cairn_json *made = cairn_json_add(r->scene->document[0], root, "options");
             if (made == NULL)
@@ -182,7 +185,8 @@ static int collect(cairn_reader *r, definition *list) {
     return count;
 }
 
-/* The scene has no such parameter: says which was meant, or what there is. The first `count` names are its parameters. */
+/* The scene has no such parameter: says which was meant, or what there is. The first `count`
+ * names are its parameters. */
 static void no_parameter(cairn_reader *r, const cairn_scene_override *o, const char *const *known, int count) {
     char why[300];
     const char *name = parameter_of(o), *meant = cairn_nearest(name, known, count + TOP_VALUES);
@@ -270,7 +274,8 @@ static int needed(const definition *list, int count, int i) {
     return -1;
 }
 
-/* Why some parameters have no value: the first that needs none of the others is wrong in itself, or else they go round in a circle. */
+/* Why some parameters have no value: the first that needs none of the others is wrong in itself,
+ * or else they go round in a circle. */
 static void blame(cairn_reader *r, definition *list, int count) {
     int at = -1;
     for (int i = 0; i < count && r->status == CAIRN_OK; i++) {

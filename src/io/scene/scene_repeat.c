@@ -1,9 +1,11 @@
 /*
- * scene_repeat.c: one description, many copies: grids, stacks, rings, random places, and one inside another.
+ * scene_repeat.c: one description, many copies: grids, stacks, rings, random places, and one inside
+ * another.
  *
- * A list of repeats nests: the first is the outermost. A copy stands at the product of their placements times its own pose. In its
- * expressions i, j, k and n are the indices and the number of copies of the innermost repeat that is being read; "index" gives the running
- * number of a repeat a name of its own, which inner repeats see too.
+ * A list of repeats nests: the first is the outermost. A copy stands at the product of their
+ * placements times its own pose. In its expressions i, j, k and n are the indices and the number of
+ * copies of the innermost repeat that is being read; "index" gives the running number of a repeat a
+ * name of its own, which inner repeats see too.
  */
 #include "io/scene/scene_data.h"
 

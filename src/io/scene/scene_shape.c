@@ -1,5 +1,6 @@
 /*
- * scene_shape.c: shapes of a scene: {"box": {"size": [x, y, z]}} and the like, or the name of a shared one.
+ * scene_shape.c: shapes of a scene: {"box": {"size": [x, y, z]}} and the like, or the name of a
+ * shared one.
  */
 #include "io/scene/scene_data.h"
 

@@ -1,5 +1,6 @@
 /*
- * scene_value.c: numbers, vectors, rotations, texts and choices of a scene, and what is said when they are wrong.
+ * scene_value.c: numbers, vectors, rotations, texts and choices of a scene, and what is said when
+ * they are wrong.
  */
 #include "io/scene/scene_data.h"
 

@@ -1,12 +1,14 @@
 /*
- * scene_warnings.c: what may not be meant in a scene that is right in form: bodies that overlap when it begins, and bodies that nothing holds up.
+ * scene_warnings.c: what may not be meant in a scene that is right in form: bodies that overlap
+ * when it begins, and bodies that nothing holds up.
  */
 #include "world/flex.h"
 #include "io/scene/scene_data.h"
 
 #define TOUCHES 1e-9 /* m: places of bodies are rounded */
 
-/* Whether something stays where it is, so that falling has an end: a body that cannot be pushed, a joint to the world, a held part. */
+/* Whether something stays where it is, so that falling has an end: a body that cannot be pushed,
+ * a joint to the world, a held part. */
 static bool is_held(const cairn_world *w) {
     for (int i = 1; i < w->slots; i++)
         if (w->slot[i].generation % 2 == 1 &&

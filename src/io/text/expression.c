@@ -1,7 +1,8 @@
 /*
  * expression.c: the formulas of expression.h, computed while they are read by recursive descent.
  *
- * The branch of an if() that is not taken is read with live = false: its names and brackets are checked, its values do not count.
+ * The branch of an if() that is not taken is read with live = false: its names and brackets are
+ * checked, its values do not count.
  */
 #include "io/text/expression.h"
 

@@ -35,10 +35,12 @@ typedef struct cairn_expression_result {
     char message[200]; /* why it failed */
 } cairn_expression_result;
 
-/* False: a message that names the character. The value may be infinite or NaN: that is for the caller to refuse. */
+/* False: a message that names the character. The value may be infinite or NaN: that is for the
+ * caller to refuse. */
 bool cairn_expression_evaluate(const char *text, cairn_variables variables, cairn_expression_result *result);
 
-/* Whether the text can name a variable: letters, digits, _, not a digit first, not pi or a function. */
+/* Whether the text can name a variable: letters, digits, _, not a digit first, not pi or a
+ * function. */
 bool cairn_expression_is_name(const char *text);
 
 /* A number in [0, 1) from a seed and three further numbers. */

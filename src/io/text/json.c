@@ -1,7 +1,8 @@
 /*
  * json.c: the parser of json.h: recursive descent over the bytes, values in chunks that never move.
  *
- * A string never grows when its escapes are resolved, so one block as long as the text holds all of them.
+ * A string never grows when its escapes are resolved, so one block as long as the text holds all of
+ * them.
  */
 #include "io/text/json.h"
 #include "io/text/json_scan.h"

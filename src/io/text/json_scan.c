@@ -211,7 +211,8 @@ static int scan_digits(const char **at, const char *end, char *digits, int *used
     return count;
 }
 
-/* All digits without the point, then the exponent: strtod never sees a decimal point, so no locale matters. bare: no digit need stand before the point. */
+/* All digits without the point, then the exponent: strtod never sees a decimal point, so no
+ * locale matters. bare: no digit need stand before the point. */
 static const char *scan_number(const char *at, const char *end, bool bare, double *value) {
     char digits[CAIRN_JSON_DIGITS_MAX + 16], power[8];
     int used = 0, exponent = 0, letters = 0;

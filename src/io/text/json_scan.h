@@ -1,5 +1,6 @@
 /*
- * json_scan.h: the characters of JSON: places, space and comments, strings, numbers. For json.c alone.
+ * json_scan.h: the characters of JSON: places, space and comments, strings, numbers. For json.c
+ * alone.
  */
 #ifndef CAIRN_IO_TEXT_JSON_SCAN_H
 #define CAIRN_IO_TEXT_JSON_SCAN_H

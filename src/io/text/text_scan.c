@@ -1,7 +1,8 @@
 /*
- * text_scan.c: the scanner of text_scan.h. Numbers go through strtod in the "C" locale, which the caller sets.
- * Hexadecimal, "inf" and "nan" are refused, so is a whole number printed with an exponent (digits were lost). A loose
- * scanner skips comments and takes the exponents of Fortran: 1.5D+00, and 1.5-100, where the letter gave way to a digit.
+ * text_scan.c: the scanner of text_scan.h. Numbers go through strtod in the "C" locale, which the
+ * caller sets. Hexadecimal, "inf" and "nan" are refused, so is a whole number printed with an
+ * exponent (digits were lost). A loose scanner skips comments and takes the exponents of Fortran:
+ * 1.5D+00, and 1.5-100, where the letter gave way to a digit.
  */
 #include "io/text/text_scan.h"
 

@@ -4,13 +4,15 @@
  *     P A P' = L D L' = M Delta M'     M unit block lower triangular, blocks of 6 x 6
  *     M_ij = L_ij L_jj^-1,  Delta_j^-1 = L_jj^-T D_j^-1 L_jj^-1
  *
- * L_jj: the body's own triangle. The panels of factor_data.h suit large matrices; a stack of boxes has many panels of one or two bodies, where what
- * surrounds the multiply-adds costs more than they do. Here a block is nine vectors of four: rows 0 to 3 of its columns, then rows 4 and 5 of two columns
- * each. Bodies stand where they stand in x, and a solve is two passes over the blocks:
+ * L_jj: the body's own triangle. The panels of factor_data.h suit large matrices; a stack of boxes
+ * has many panels of one or two bodies, where what surrounds the multiply-adds costs more than they
+ * do. Here a block is nine vectors of four: rows 0 to 3 of its columns, then rows 4 and 5 of two
+ * columns each. Bodies stand where they stand in x, and a solve is two passes over the blocks:
  *
  *     forward    x_i -= M_ij x_j,  then x_j <- Delta_j^-1 x_j          backward   x_j -= sum_i M_ij' x_i
  *
- * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1 depends.
+ * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1
+ * depends.
  */
 #include "linalg/factor/body_block_solve.h"
 
@@ -130,7 +132,8 @@ void cairn_sixes_destroy(cairn_sixes *sixes) {
     cairn_free(sixes->context, sixes);
 }
 
-/* Six rows from place `from` on and six columns of a panel of k columns, by columns. Panels hold quads of rows; from is even. */
+/* Six rows from place `from` on and six columns of a panel of k columns, by columns. Panels hold
+ * quads of rows; from is even. */
 CAIRN_INLINE void copy_block(const double *panel, int k, int from, int column, double *out) {
     const double *high = panel + 4 * ((int64_t)(from / 4) * k + column), *low = high + 4 * (int64_t)k;
     for (int c = 0; c < SIX; c++, high += 4, low += 4, out += SIX) {

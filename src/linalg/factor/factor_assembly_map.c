@@ -1,10 +1,12 @@
 /*
  * factor_assembly_map.c: which blocks of A go to which panel, and to which places of its front.
  *
- * Entry (i, j) of A belongs to the panel of the earlier of its two rows. When that is j it goes down column j of the front;
- * else the front holds it transposed, in the second side when A is unsymmetric. Symmetric: of (i, j) and (j, i) the one in
- * A's lower triangle is read. Where all columns of a vertex are alike, a piece is the whole block of two vertices; else it is
- * a stretch of one column. A block on the diagonal is copied whole: what falls above the diagonal of the front is never read.
+ * Entry (i, j) of A belongs to the panel of the earlier of its two rows. When that is j it goes
+ * down column j of the front; else the front holds it transposed, in the second side when A is
+ * unsymmetric. Symmetric: of (i, j) and (j, i) the one in A's lower triangle is read. Where all
+ * columns of a vertex are alike, a piece is the whole block of two vertices; else it is a stretch
+ * of one column. A block on the diagonal is copied whole: what falls above the diagonal of the
+ * front is never read.
  */
 #include "linalg/factor/factor_data.h"
 
@@ -15,7 +17,8 @@ typedef struct walk {
     int *column; /* of each piece, renumbered; NULL: only count */
 } walk;
 
-/* A piece: entry (i, j) of it belongs at row + i, col + j of P A P', or at row + j, col + i when turned. */
+/* A piece: entry (i, j) of it belongs at row + i, col + j of P A P', or at row + j, col + i when
+ * turned. */
 static inline void put(walk *w, int panel, cairn_piece piece, int row, int col, bool turned) {
     int at = w->at[panel]++;
     if (w->column == NULL)

@@ -1,5 +1,6 @@
 /*
- * factor_cache.c: finds a factor by its pattern. Patterns are compared entry by entry, not by a hash: the first difference ends it.
+ * factor_cache.c: finds a factor by its pattern. Patterns are compared entry by entry, not by a
+ * hash: the first difference ends it.
  */
 #include "linalg/factor/factor_cache.h"
 

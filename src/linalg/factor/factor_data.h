@@ -1,23 +1,26 @@
 /*
  * factor_data.h: the inside of a factorisation, shared by the files factor*.c.
  *
- * Rows are renumbered: row k of P A P' is row order[k] of A. Neighbouring columns of L with (nearly) the same
- * pattern form a panel; columns first[s] .. first[s+1]-1 make panel s, of width w. Below its own w rows it has the
- * rows of any of its columns, in rising order. Rows are padded with zeros so that both parts fill quads of four:
+ * Rows are renumbered: row k of P A P' is row order[k] of A. Neighbouring columns of L with
+ * (nearly) the same pattern form a panel; columns first[s] .. first[s+1]-1 make panel s, of width
+ * w. Below its own w rows it has the rows of any of its columns, in rising order. Rows are padded
+ * with zeros so that both parts fill quads of four:
  *
  *     place    0 .. w-1   own rows       up to 4 own quads, own quads = ceil(w / 4)
  *              4 own ..   rows below     up to 4 quads, quads = own quads + ceil(below / 4)
  *
- * A panel is stored as blocks of k columns (cairn_block_width); a block begins at its own first row and is laid out
- * as in kernel.h. Its lower part holds L, the rest 0; D is apart in pivot. In unsymmetric factors a second array
- * holds U' in the same way. The symmetric case is the unsymmetric one with U' = L.
+ * A panel is stored as blocks of k columns (cairn_block_width); a block begins at its own first row
+ * and is laid out as in kernel.h. Its lower part holds L, the rest 0; D is apart in pivot. In
+ * unsymmetric factors a second array holds U' in the same way. The symmetric case is the
+ * unsymmetric one with U' = L.
  *
- * Panels form a tree. What a panel takes from rows below it is its update: a dense lower triangle (two in the
- * unsymmetric case: of the update and of its transpose) that its parent adds. Tasks are ranges of whole
- * subtrees, balanced by multiply-adds; panels above them make the top. Both depend on the pattern alone.
+ * Panels form a tree. What a panel takes from rows below it is its update: a dense lower triangle
+ * (two in the unsymmetric case: of the update and of its transpose) that its parent adds. Tasks are
+ * ranges of whole subtrees, balanced by multiply-adds; panels above them make the top. Both depend
+ * on the pattern alone.
  *
- * Panels that no changing group reaches (factor_renewal.c) are kept by a renewal: whole subtrees. The updates of their roots
- * have memory of their own.
+ * Panels that no changing group reaches (factor_renewal.c) are kept by a renewal: whole subtrees.
+ * The updates of their roots have memory of their own.
  */
 #ifndef CAIRN_LINALG_FACTOR_FACTOR_DATA_H
 #define CAIRN_LINALG_FACTOR_FACTOR_DATA_H
@@ -27,7 +30,8 @@
 
 #define CAIRN_VALUE_GRAIN 32768 /* values in one piece of the search for the largest */
 
-/* A range of panels with memory of its own. The front of a panel is its columns while it is factored. */
+/* A range of panels with memory of its own. The front of a panel is its columns while it is
+ * factored. */
 typedef struct cairn_task {
     int begin, end;        /* panels; those of the top are the ones in no task */
     double cost;           /* estimated, in multiply-adds */
@@ -36,8 +40,9 @@ typedef struct cairn_task {
     int64_t stack[2], stack_size[2]; /* in work: updates of panels of even and of odd depth */
 } cairn_task;
 
-/* A block of A: rows x cols entries, value[source + i + j stride]. It goes to the front from place target on, or
- * transposed when cols is negative. A target ~t means place t of the second side. */
+/* A block of A: rows x cols entries, value[source + i + j stride]. It goes to the front from
+ * place target on, or transposed when cols is negative. A target ~t means place t of the second
+ * side. */
 typedef struct cairn_piece {
     int source, target, rows, cols, stride;
 } cairn_piece;
@@ -118,13 +123,14 @@ static inline int cairn_panel_width(const cairn_factor *f, int s) {
 static inline int cairn_panel_below(const cairn_factor *f, int s) {
     return (int)(f->row_start[s + 1] - f->row_start[s]);
 }
-/* Columns of a block: wide enough to keep the kernel busy, narrow enough to leave little to its serial corner. */
+/* Columns of a block: wide enough to keep the kernel busy, narrow enough to leave little to its
+ * serial corner. */
 static inline int cairn_block_width(int width) {
     return width <= 96 ? width : width < 384 ? 96 : CAIRN_BLOCK_WIDTH;
 }
 
-/* What analyze works on and throws away. Symbolic work is done on vertices: groups of rows that stay together and count
- * as dense. */
+/* What analyze works on and throws away. Symbolic work is done on vertices: groups of rows that
+ * stay together and count as dense. */
 typedef struct cairn_pattern {
     int n;
     const int *start, *index; /* the caller's pattern of A */
@@ -163,8 +169,8 @@ typedef struct cairn_pattern {
 typedef struct cairn_stretch {
     int vertex, length;
 } cairn_stretch;
-/* The stretch that begins at entry p of a column that ends before end. Rows rise, so its last row tells whether it is
- * whole; else it ends at the first gap. */
+/* The stretch that begins at entry p of a column that ends before end. Rows rise, so its last
+ * row tells whether it is whole; else it ends at the first gap. */
 static inline cairn_stretch cairn_pattern_stretch(const cairn_pattern *a, int p, int end) {
     int i = a->index[p], v = a->vertex_of[i], length = a->vertex_start[v + 1] - i;
     if (length > end - p || a->index[p + length - 1] != i + length - 1)
@@ -176,44 +182,54 @@ static inline int cairn_vertex_rows(const cairn_pattern *a, int k) {
     return a->begin[k + 1] - a->begin[k];
 }
 
-/* Checks start, index and groups, but not the symmetry; the message names the wrong column or group. */
+/* Checks start, index and groups, but not the symmetry; the message names the wrong column or
+ * group. */
 cairn_status cairn_pattern_check(cairn_context *context, int n, const int *start, const int *index, int groups,
                                  const int *group_start);
-/* Takes memory; fills vertices and their graph. CAIRN_ERROR_ARGUMENT when the pattern is not symmetric. */
+/* Takes memory; fills vertices and their graph. CAIRN_ERROR_ARGUMENT when the pattern is not
+ * symmetric. */
 cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *pattern);
-/* Fills order, inverse, begin, parent, count: AMD or nested dissection, in postorder of the elimination tree. */
+/* Fills order, inverse, begin, parent, count: AMD or nested dissection, in postorder of the
+ * elimination tree. */
 cairn_status cairn_pattern_order(cairn_context *context, cairn_pattern *pattern);
-/* order: nested dissection of a symmetric graph without loops; neighbours of v: adjacent[start[v]] .. */
+/* order: nested dissection of a symmetric graph without loops; neighbours of v:
+ * adjacent[start[v]] .. */
 cairn_status cairn_dissect(cairn_context *context, int n, const int *start, const int *adjacent, const int *weight,
                            int *order);
-/* Fills inverse, begin, parent and count for the order given. Returns multiply-adds of the factorisation, roughly. */
+/* Fills inverse, begin, parent and count for the order given. Returns multiply-adds of the
+ * factorisation, roughly. */
 double cairn_pattern_tree(cairn_pattern *pattern);
 /* Renumbers so that the elimination tree is in postorder. */
 void cairn_pattern_postorder(cairn_pattern *pattern);
 /* Fills moving, when some group changes and some does not. */
 void cairn_pattern_moving(cairn_pattern *pattern);
-/* Fills keep for the present tree; nothing without moving. Returns the multiply-adds of a renewal, roughly. */
+/* Fills keep for the present tree; nothing without moving. Returns the multiply-adds of a
+ * renewal, roughly. */
 double cairn_pattern_keep(cairn_pattern *pattern);
-/* After an order was found that takes cost multiply-adds: may put the vertices that do not change first. */
+/* After an order was found that takes cost multiply-adds: may put the vertices that do not
+ * change first. */
 void cairn_pattern_keep_first(cairn_pattern *pattern, double cost);
 /* Fills first, panel_of, panel_parent, below, panels. A panel is kept as a whole or not at all. */
 void cairn_pattern_panels(cairn_pattern *pattern);
 
 /* count (panels): pieces that each panel gathers. Returns their number. */
 size_t cairn_count_pieces(cairn_factor *f, const cairn_pattern *pattern, int *count);
-/* Fills gather_start, piece and scan. Leaves rows of P A P' in target (~row for the second side) and columns in column. */
+/* Fills gather_start, piece and scan. Leaves rows of P A P' in target (~row for the second side)
+ * and columns in column. */
 void cairn_fill_pieces(cairn_factor *f, const cairn_pattern *pattern, const int *count, int *column);
 /* Rows and columns of the pieces of panel s become places in its front. place: of each row in it */
 void cairn_place_pieces(cairn_factor *f, int s, const int *place, const int *column);
-/* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are set; takes its memory.
- * CAIRN_ERROR_UNSUPPORTED: the numbers would take more than most bytes. */
+/* Lays out rows, places, runs, gathering, tasks in a factor whose n, symmetric and kernel are
+ * set; takes its memory. CAIRN_ERROR_UNSUPPORTED: the numbers would take more than most bytes. */
 cairn_status cairn_factor_lay_out(cairn_factor *f, const cairn_pattern *pattern, size_t most);
 /* terms (n, renumbered rows): |d_j| + sum of |l_jk d_k u_kj| over k < j. */
 void cairn_factor_terms(const cairn_factor *f, double *terms);
-/* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a panel. Fills begin, end,
- * cost of the tasks in the order of the panels, unless task is NULL; returns their number. */
+/* Cuts the tree into tasks. cost: estimated work of each panel; sum, low: room for one entry a
+ * panel. Fills begin, end, cost of the tasks in the order of the panels, unless task is NULL;
+ * returns their number. */
 int cairn_cut_tasks(int panels, const int *parent, const double *cost, double *sum, int *low, cairn_task *task);
-/* Sizes and places of fronts and updates, work_size. Fills owner: task of each panel, tasks: the top. depth: panels. */
+/* Sizes and places of fronts and updates, work_size. Fills owner: task of each panel, tasks: the
+ * top. depth: panels. */
 void cairn_plan_work(cairn_factor *f, const cairn_pattern *a, int *owner, int *depth);
 
 #endif

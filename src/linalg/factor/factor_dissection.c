@@ -1,13 +1,16 @@
 /*
- * factor_dissection.c: nested dissection of a graph with vertex weights: halves come first, then what separates them.
+ * factor_dissection.c: nested dissection of a graph with vertex weights: halves come first, then
+ * what separates them.
  *
- * A separator is found on ever coarser graphs (pairs of vertices joined by heavy edges are merged) and improved on the way
- * back. Improving moves single vertices out of the separator: vertex v goes to side s, its neighbours on the other
- * side enter; gain = weight(v) - weight of those. The best vertex moves first, losses are allowed for a while and
- * taken back in the end. References: C. Fiduccia, R. Mattheyses, DAC 1982; B. Hendrickson, E. Rothberg, SIAM J. Sci.
- * Comput. 20 (1998); G. Karypis, V. Kumar, SIAM J. Sci. Comput. 20 (1998). Small parts are ordered by AMD.
+ * A separator is found on ever coarser graphs (pairs of vertices joined by heavy edges are merged)
+ * and improved on the way back. Improving moves single vertices out of the separator: vertex v goes
+ * to side s, its neighbours on the other side enter; gain = weight(v) - weight of those. The best
+ * vertex moves first, losses are allowed for a while and taken back in the end. References: C.
+ * Fiduccia, R. Mattheyses, DAC 1982; B. Hendrickson, E. Rothberg, SIAM J. Sci. Comput. 20 (1998);
+ * G. Karypis, V. Kumar, SIAM J. Sci. Comput. 20 (1998). Small parts are ordered by AMD.
  *
- * All choices that are free are made by a fixed sequence of pseudo-random numbers: the same graph gives the same order.
+ * All choices that are free are made by a fixed sequence of pseudo-random numbers: the same graph
+ * gives the same order.
  */
 #include "linalg/factor/factor_data.h"
 
@@ -45,7 +48,7 @@ static uint64_t next_random(uint64_t *state) {
     return *state >> 33;
 }
 
-/* ---- improving a separator -------------------------------------------------------------------------------- */
+/* ---- improving a separator ---- */
 
 typedef struct cut {
     const graph *g;
@@ -111,7 +114,8 @@ static void move(cut *c, int v, int s) {
     }
 }
 
-/* The best move of a vertex that has not moved: to the lighter side when equal. -1: none is allowed. */
+/* The best move of a vertex that has not moved: to the lighter side when equal. -1: none is
+ * allowed. */
 static int best_move(const cut *c, int most, int *to) {
     int best = -1, best_gain = 0, lighter = c->weight[1] < c->weight[0];
     for (int k = 0; k < c->listed; k++) {
@@ -167,7 +171,7 @@ static void improve(const graph *g, signed char *side, scratch *s) {
     }
 }
 
-/* ---- coarser graphs --------------------------------------------------------------------------------------- */
+/* ---- coarser graphs ---- */
 
 static void free_graph(cairn_context *context, graph *g) {
     cairn_free(context, g->start);
@@ -344,7 +348,7 @@ static cairn_status best_cut(cairn_context *context, const graph *g, int cuts, s
     return CAIRN_OK;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------------- */
+/* ---- the order ---- */
 
 typedef struct dissection {
     cairn_context *context;
@@ -405,7 +409,8 @@ static cairn_status order_leaf(dissection *d, const graph *g, int begin) {
     return CAIRN_OK;
 }
 
-/* Puts part[begin .. end-1] in order. Sides are at most LARGER_PART of the whole, so the depth is bounded. */
+/* Puts part[begin .. end-1] in order. Sides are at most LARGER_PART of the whole, so the depth
+ * is bounded. */
 static cairn_status dissect(dissection *d, int begin, int end) {
     graph g = {0};
     cairn_status status = take_part(d, begin, end, &g);

@@ -1,8 +1,9 @@
 /*
- * factor_layout.c: takes the memory of a factor and fills its pattern: rows, places, runs, gathering, tasks.
+ * factor_layout.c: takes the memory of a factor and fills its pattern: rows, places, runs,
+ * gathering, tasks.
  *
- * Counts are exact: with c_j entries below the diagonal in column j of L (merged panels store some zeros more,
- * which are not counted),
+ * Counts are exact: with c_j entries below the diagonal in column j of L (merged panels store some
+ * zeros more, which are not counted),
  *     symmetric:    entries sum c_j,     multiply-adds sum c_j (c_j + 1) / 2
  *     unsymmetric:  entries 2 sum c_j,   multiply-adds sum c_j^2
  */
@@ -56,7 +57,8 @@ static cairn_status measure(cairn_factor *f, const cairn_pattern *a, factor_size
     return CAIRN_OK;
 }
 
-/* The pattern of the factor; the numbers follow in an arena of their own, when their sizes are known. */
+/* The pattern of the factor; the numbers follow in an arena of their own, when their sizes are
+ * known. */
 static void lay_out_indices(cairn_factor *f, factor_sizes size) {
     cairn_arena *arena = &f->arena;
     size_t n = (size_t)f->n, panels = (size_t)f->panels;
@@ -98,7 +100,8 @@ static void lay_out_numbers(cairn_factor *f) {
     f->copy = cairn_arena_take(arena, (size_t)(f->slots - f->n), sizeof(int));
 }
 
-/* Rows of the panels, by the walk that counted them (cairn_pattern_panels): rows rise because i does. */
+/* Rows of the panels, by the walk that counted them (cairn_pattern_panels): rows rise because i
+ * does. */
 static void fill_rows(cairn_factor *f, const cairn_pattern *a) {
     for (int s = 0; s < f->panels; s++) {
         f->first[s] = a->begin[a->first[s]];
@@ -146,7 +149,8 @@ static void mark_places(const cairn_factor *f, int s, int *place) {
         place[f->row[f->row_start[s] + i]] = 4 * own + i;
 }
 
-/* Places of the children's rows, and runs of neighbours among them. A run never leaves the parent's own rows. */
+/* Places of the children's rows, and runs of neighbours among them. A run never leaves the
+ * parent's own rows. */
 static void fill_places(cairn_factor *f, int s, const int *place) {
     int width = cairn_panel_width(f, s);
     for (int c = f->child[s]; c >= 0; c = f->next[c]) {
@@ -162,7 +166,8 @@ static void fill_places(cairn_factor *f, int s, const int *place) {
     }
 }
 
-/* Rows above a task get copies, one for each row below each of its roots: tasks never write to the same place. */
+/* Rows above a task get copies, one for each row below each of its roots: tasks never write to
+ * the same place. */
 static void fill_slots(cairn_factor *f, const int *owner, int *copy) {
     int slots = f->n;
     for (int s = f->panels - 1; s >= 0; s--) {

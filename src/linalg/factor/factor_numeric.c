@@ -1,20 +1,21 @@
 /*
  * factor_numeric.c: P A P' = L D U, panel by panel, without pivoting; U = L' in the symmetric case.
  *
- * Multifrontal. With l, u the rows of L and of U', the front T of a panel (rows: its own and those below) and its
- * update C (rows below, twice) are
+ * Multifrontal. With l, u the rows of L and of U', the front T of a panel (rows: its own and those
+ * below) and its update C (rows below, twice) are
  *
  *     T(i, j) = A(i, j) + sum over children c of C_c(i, j)
  *     d_j, l(i, j), u(i, j) from T by blocks of columns, every block taken from all columns right of it
  *     C(i, j) = - sum_p l(i, p) d_p u(j, p) + sum over children c of C_c(i, j)
  *
- * and the same for the transposed side with l and u exchanged. Tasks run beside each other, then the panels of the
- * top one after the other, each with loops over its tiles. The order of all sums depends on the pattern alone.
- * Reference: J. Liu, SIAM Review 34 (1992). A quasi-definite A has the factors for every P: R. Vanderbei, SIAM J.
- * Optim. 5 (1995).
+ * and the same for the transposed side with l and u exchanged. Tasks run beside each other, then
+ * the panels of the top one after the other, each with loops over its tiles. The order of all sums
+ * depends on the pattern alone. Reference: J. Liu, SIAM Review 34 (1992). A quasi-definite A has
+ * the factors for every P: R. Vanderbei, SIAM J. Optim. 5 (1995).
  *
- * Not checked: that a symmetric matrix is symmetric in its values (its lower triangle is read, and the largest entry of a
- * row is that of its column), growth of L and U. A pivot whose reciprocal overflows counts as not finite.
+ * Not checked: that a symmetric matrix is symmetric in its values (its lower triangle is read, and
+ * the largest entry of a row is that of its column), growth of L and U. A pivot whose reciprocal
+ * overflows counts as not finite.
  */
 #include "linalg/factor/factor_data.h"
 
@@ -50,7 +51,7 @@ static void loop(panel_work *w, int count, int grain, cairn_parallel_body body) 
         body(w, 0, 0, count);
 }
 
-/* ---- assembling ------------------------------------------------------------------------------------------- */
+/* ---- assembling ---- */
 
 static void clear_columns(void *user, int chunk, int begin, int end) {
     panel_work *w = user;
@@ -149,7 +150,7 @@ static void add_children(panel_work *w, bool to_front) {
     }
 }
 
-/* ---- factoring -------------------------------------------------------------------------------------------- */
+/* ---- factoring ---- */
 
 static void prepare_blocks(panel_work *w) {
     int column = w->f->first[w->s] + w->begin;
@@ -174,8 +175,9 @@ static void factor_rows(void *user, int chunk, int begin, int end) {
         w->f->kernel->rows(&w->block[side], w->block_own + begin, w->block_own + end, 0, w->block_own);
 }
 
-/* Tiles of what the block takes from the columns right of it: first those of the front, then those of the update. Piece
- * number: (strip of columns) * (strips of rows) + (strip of rows). Quads are counted from the block's first row. */
+/* Tiles of what the block takes from the columns right of it: first those of the front, then
+ * those of the update. Piece number: (strip of columns) * (strips of rows) + (strip of rows).
+ * Quads are counted from the block's first row. */
 static void take_tiles(void *user, int chunk, int begin, int end) {
     panel_work *w = user;
     (void)chunk;
@@ -249,7 +251,7 @@ static void factor_panel(cairn_factor *f, cairn_task *task, int s, const double 
     add_children(&w, false);
 }
 
-/* ---- all panels ------------------------------------------------------------------------------------------- */
+/* ---- all panels ---- */
 
 typedef struct numeric_work {
     cairn_factor *f;
@@ -270,7 +272,7 @@ static void run_tasks(void *user, int chunk, int begin, int end) {
                 factor_panel(n->f, &n->f->task[t], s, n->value, false);
 }
 
-/* ---- pivots ------------------------------------------------------------------------------------------------ */
+/* ---- pivots ---- */
 
 static void largest_of_chunk(void *user, int chunk, int begin, int end) {
     numeric_work *n = user;
@@ -298,7 +300,8 @@ static void largest_of_rows(cairn_factor *f, const double *value) {
     }
 }
 
-/* Where the terms of a pivot are smaller than the entries of its row, they are what it is measured by. The right-hand sides' room is free now. */
+/* Where the terms of a pivot are smaller than the entries of its row, they are what it is
+ * measured by. The right-hand sides' room is free now. */
 static void take_terms(cairn_factor *f) {
     cairn_factor_terms(f, f->x);
     for (int j = 0; j < f->n; j++)
@@ -311,7 +314,8 @@ static bool good_pivot(double d, double inverse, int wanted, double least) {
     return fabs(d) > least && fabs(d) <= DBL_MAX && fabs(inverse) <= DBL_MAX && (wanted == 0 || d * wanted > 0.0);
 }
 
-/* First column with a bad pivot, -1: none. row_max NULL: every row is measured by the largest entry of all. */
+/* First column with a bad pivot, -1: none. row_max NULL: every row is measured by the largest
+ * entry of all. */
 static int first_bad_pivot(const cairn_factor *f, const signed char *sign, const double *row_max, double most) {
     for (int j = 0; j < f->n; j++) {
         int row = f->order[j];
@@ -334,9 +338,10 @@ static cairn_status report_failure(cairn_factor *f, const signed char *sign, int
                       f->n * DBL_EPSILON * f->row_max[row]);
 }
 
-/* After a bad pivot numbers are meaningless, and so the first bad one in the order of elimination is the one to name: all
- * that it depends on comes before it. Kept panels depend on kept ones only: a bad pivot above them does not spoil them, and one
- * of their own is found again. */
+/* After a bad pivot numbers are meaningless, and so the first bad one in the order of
+ * elimination is the one to name: all that it depends on comes before it. Kept panels depend on
+ * kept ones only: a bad pivot above them does not spoil them, and one of their own is found
+ * again. */
 static cairn_status factor_all(cairn_factor *f, const double *value, const signed char *sign) {
     numeric_work work = {f, value};
     f->ready = false;

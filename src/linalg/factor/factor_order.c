@@ -1,12 +1,14 @@
 /*
- * factor_order.c: checks a symmetric pattern, finds its graph of vertices and the order of elimination.
+ * factor_order.c: checks a symmetric pattern, finds its graph of vertices and the order of
+ * elimination.
  *
- * Rows of one group (body, node, joint) have nearly the same neighbours. So a group is one vertex, joined to another where any
- * two of their rows meet, and everything symbolic is done on vertices as if their blocks were dense. A group that has fewer than half
- * of the entries this would give it is taken apart, row by row. On large graphs nested dissection is tried too, and the
- * order with fewer multiply-adds is kept.
- * Order: AMD, P. Amestoy, T. Davis, I. Duff, SIAM J. Matrix Anal. Appl. 17 (1996), through
- * libamd's amd_2, which works in memory given to it. Vertices carry no weights: a group of six counts as one.
+ * Rows of one group (body, node, joint) have nearly the same neighbours. So a group is one vertex,
+ * joined to another where any two of their rows meet, and everything symbolic is done on vertices
+ * as if their blocks were dense. A group that has fewer than half of the entries this would give it
+ * is taken apart, row by row. On large graphs nested dissection is tried too, and the order with
+ * fewer multiply-adds is kept. Order: AMD, P. Amestoy, T. Davis, I. Duff, SIAM J. Matrix Anal.
+ * Appl. 17 (1996), through libamd's amd_2, which works in memory given to it. Vertices carry no
+ * weights: a group of six counts as one.
  */
 #include "linalg/factor/factor_data.h"
 
@@ -52,7 +54,7 @@ cairn_status cairn_pattern_check(cairn_context *context, int n, const int *start
     return CAIRN_OK;
 }
 
-/* ---- vertices and their graph ------------------------------------------------------------------------------ */
+/* ---- vertices and their graph ---- */
 
 static void number_vertices(cairn_pattern *a) {
     for (int v = 0; v < a->vertices; v++)
@@ -72,7 +74,8 @@ static void take_groups(cairn_pattern *a) {
     number_vertices(a);
 }
 
-/* Whether every column of vertex v holds the same whole vertices. Counts neighbours, v included, in *count. */
+/* Whether every column of vertex v holds the same whole vertices. Counts neighbours, v included,
+ * in *count. */
 static bool scan_vertex(cairn_pattern *a, int v, int *count, int64_t *rows) {
     int j = a->vertex_start[v], length = a->start[j + 1] - a->start[j];
     bool same = true;
@@ -101,7 +104,8 @@ static void clear_marks(cairn_pattern *a) {
         a->mark[v] = -1;
 }
 
-/* Counts the edges, both ways; *sparse: some vertex has too few entries to count as dense; fills uniform. */
+/* Counts the edges, both ways; *sparse: some vertex has too few entries to count as dense; fills
+ * uniform. */
 static int64_t count_edges(cairn_pattern *a, bool *sparse) {
     int64_t edges = 0, rows = 0;
     int count = 0;
@@ -159,8 +163,9 @@ static void fill_edges(cairn_pattern *a) {
     a->edge_start[a->vertices] = used;
 }
 
-/* Walks the columns from left to right. Entries (i, j) of the columns i come by in the order of j, so the mirror
- * of each entry is the first one of column i not yet met. map: original row of a column, NULL: itself. cursor: n */
+/* Walks the columns from left to right. Entries (i, j) of the columns i come by in the order of
+ * j, so the mirror of each entry is the first one of column i not yet met. map: original row of
+ * a column, NULL: itself. cursor: n */
 static cairn_status check_mirror(cairn_context *context, int n, const int *start, const int *index, const int *map,
                                  int *cursor) {
     for (int j = 0; j < n; j++)
@@ -233,7 +238,7 @@ cairn_status cairn_pattern_graph(cairn_context *context, cairn_pattern *a) {
                       : check_mirror(context, a->n, a->start, a->index, NULL, a->mark);
 }
 
-/* ---- the order --------------------------------------------------------------------------------------------- */
+/* ---- the order ---- */
 
 /* order <- AMD's */
 static void order_by_amd(cairn_pattern *a) {

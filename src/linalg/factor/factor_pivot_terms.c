@@ -3,14 +3,16 @@
  *
  *     d_j = a_jj - sum_{k<j} l_jk d_k u_kj,
  *
- * from the factor itself. Rounding in d_j is of the size of these terms, not of the entries of row j: rows of a saddle point matrix hold lengths beside masses, and in
- * other units the same matrix has rows whose largest entry is any number of times its pivot.
+ * from the factor itself. Rounding in d_j is of the size of these terms, not of the entries of row
+ * j: rows of a saddle point matrix hold lengths beside masses, and in other units the same matrix
+ * has rows whose largest entry is any number of times its pivot.
  */
 #include "linalg/factor/factor_data.h"
 
 #include <math.h>
 
-/* Adds what the columns of one block give: k columns from column `begin` of panel s on, stored at lower and upper (kernel.h). */
+/* Adds what the columns of one block give: k columns from column `begin` of panel s on, stored
+ * at lower and upper (kernel.h). */
 static void add_block(const cairn_factor *f, int s, int begin, int k, const double *lower, const double *upper,
                       double *terms) {
     int width = cairn_panel_width(f, s), below = cairn_panel_below(f, s), own = 4 * cairn_quads(width),

@@ -1,14 +1,16 @@
 /*
  * factor_renewal.c: what a renewal of a factorisation keeps.
  *
- * Some vertices change from one factorisation to the next: blocks of two of them have new numbers, all others have not. Column k
- * of L and its update depend on the blocks of vertex k and of all vertices below k in the elimination tree. So
+ * Some vertices change from one factorisation to the next: blocks of two of them have new numbers,
+ * all others have not. Column k of L and its update depend on the blocks of vertex k and of all
+ * vertices below k in the elimination tree. So
  *
  *     keep[k] = vertex k does not change, and keep[c] for every child c of k
  *
- * is a set of whole subtrees whose numbers stay as they are. It is largest when all vertices that do not change are eliminated first, as the
- * interior of a substructure is; that order may fill more. With cost multiply-adds for all columns and renew for those that
- * are not kept, the order with the least cost + RENEWALS renew is taken; among the vertices of either kind the order found
+ * is a set of whole subtrees whose numbers stay as they are. It is largest when all vertices that
+ * do not change are eliminated first, as the interior of a substructure is; that order may fill
+ * more. With cost multiply-adds for all columns and renew for those that are not kept, the order
+ * with the least cost + RENEWALS renew is taken; among the vertices of either kind the order found
  * before stays.
  */
 #include "linalg/factor/factor_data.h"

@@ -1,10 +1,12 @@
 /*
- * factor_schedule.c: cuts the tree of panels into tasks, and plans the memory of fronts and updates.
+ * factor_schedule.c: cuts the tree of panels into tasks, and plans the memory of fronts and
+ * updates.
  *
- * A task is a range of whole subtrees whose estimated work is at most 1 / PARTS of all. What is left above is the top.
- * An update lives from its panel's turn to its parent's. In postorder the updates of panels of even depth form a
- * stack, and so do those of odd depth: a panel takes its children from one stack and puts its own update on the other, so
- * nothing is moved. The update of a panel that a renewal keeps, while it does not keep the parent, must outlive that: it has a
+ * A task is a range of whole subtrees whose estimated work is at most 1 / PARTS of all. What is
+ * left above is the top. An update lives from its panel's turn to its parent's. In postorder the
+ * updates of panels of even depth form a stack, and so do those of odd depth: a panel takes its
+ * children from one stack and puts its own update on the other, so nothing is moved. The update of
+ * a panel that a renewal keeps, while it does not keep the parent, must outlive that: it has a
  * place of its own behind all tasks.
  */
 #include "linalg/factor/factor_data.h"
@@ -54,8 +56,8 @@ static bool outlives(const cairn_factor *f, int s) {
     return f->keep != NULL && f->keep[s] && f->parent[s] >= 0 && !f->keep[f->parent[s]];
 }
 
-/* One panel's turn: makes room for its front, takes its children's updates off, puts its own on. top: doubles on
- * the two stacks. same: panels c of this task, told from others by owner[c]. */
+/* One panel's turn: makes room for its front, takes its children's updates off, puts its own on.
+ * top: doubles on the two stacks. same: panels c of this task, told from others by owner[c]. */
 static void plan_panel(const cairn_factor *f, const cairn_pattern *a, const int *owner, const int *depth, int s,
                        cairn_task *task, int64_t top[2]) {
     int width = cairn_panel_width(f, s), own = cairn_quads(width), quads = own + cairn_quads(a->below[s]);

@@ -1,9 +1,11 @@
 /*
- * factor_solve.c: x <- A^-1 x from P A P' = L D U: y = P x, L y <- y, y <- D^-1 y, U y <- y, x = P' y.
+ * factor_solve.c: x <- A^-1 x from P A P' = L D U: y = P x, L y <- y, y <- D^-1 y, U y <- y, x = P'
+ * y.
  *
- * Both sweeps work on whole panels: v holds the panel's own part of y and, after it, the part of the rows below. Tasks
- * run beside each other: they keep rows above them as copies (slots), which are added in the order of the slots.
- * Groups of vectors are swept together, each with the same operations as alone.
+ * Both sweeps work on whole panels: v holds the panel's own part of y and, after it, the part of
+ * the rows below. Tasks run beside each other: they keep rows above them as copies (slots), which
+ * are added in the order of the slots. Groups of vectors are swept together, each with the same
+ * operations as alone.
  */
 #include "linalg/factor/factor_data.h"
 

@@ -1,12 +1,15 @@
 /*
- * factor_symbolic.c: elimination tree, column counts, postorder and panels of L, before any number is known.
+ * factor_symbolic.c: elimination tree, column counts, postorder and panels of L, before any number
+ * is known.
  *
- * parent[j] is the first row below the diagonal of column j of L. Row i of L has an entry in column k exactly when
- * k lies on the path in the tree from some neighbour j < i of i to i. References: J. Liu, SIAM J. Matrix Anal.
- * Appl. 11 (1990); for panels (supernodes) and their merging, C. Ashcraft and R. Grimes, ACM TOMS 15 (1989).
+ * parent[j] is the first row below the diagonal of column j of L. Row i of L has an entry in column
+ * k exactly when k lies on the path in the tree from some neighbour j < i of i to i. References: J.
+ * Liu, SIAM J. Matrix Anal. Appl. 11 (1990); for panels (supernodes) and their merging, C. Ashcraft
+ * and R. Grimes, ACM TOMS 15 (1989).
  *
- * All of it on vertices (factor_order.c) that count as dense blocks: a vertex of w rows has columns of count, count-1, ...
- * entries. Every function takes the renumbering in order and inverse and never builds the renumbered graph.
+ * All of it on vertices (factor_order.c) that count as dense blocks: a vertex of w rows has columns
+ * of count, count-1, ... entries. Every function takes the renumbering in order and inverse and
+ * never builds the renumbered graph.
  */
 #include "linalg/factor/factor_data.h"
 
@@ -48,8 +51,9 @@ double cairn_pattern_tree(cairn_pattern *a) {
     return cost;
 }
 
-/* post[k]: the k-th vertex in postorder. Among children the one with the fullest column comes last: it stands
- * next to its parent and can be merged with it. head, sibling, stack: one entry a vertex. */
+/* post[k]: the k-th vertex in postorder. Among children the one with the fullest column comes
+ * last: it stands next to its parent and can be merged with it. head, sibling, stack: one entry
+ * a vertex. */
 static void postorder(const cairn_pattern *a, int *post, int *head, int *sibling, int *stack) {
     for (int j = 0; j < a->vertices; j++)
         head[j] = sibling[j] = -1;
@@ -113,8 +117,9 @@ void cairn_pattern_postorder(cairn_pattern *a) {
         a->count[k] = old[k];
 }
 
-/* Merging a child of width w with its parent stores zeros; a panel may hold this share of them. Narrow panels
- * gain most from merging. The shares were chosen by timing stacks of boxes and an elastic block. */
+/* Merging a child of width w with its parent stores zeros; a panel may hold this share of them.
+ * Narrow panels gain most from merging. The shares were chosen by timing stacks of boxes and an
+ * elastic block. */
 static bool worth_merging(int width, int64_t zeros, int64_t stored) {
     double share = width <= 8 ? 0.5 : width <= 16 ? 0.25 : width <= 48 ? 0.1 : 0.05;
     return (double)zeros <= share * (double)stored;
@@ -125,9 +130,9 @@ static inline bool alike(const cairn_pattern *a, int j, int k) {
     return a->keep == NULL || a->keep[j] == a->keep[k];
 }
 
-/* Vertices k, k+1 belong together when k+1 is the parent of k and has the same pattern below. Then a run is
- * merged with the run before it as long as that is its child and the zeros stay few. Fills first; returns the
- * number of runs. zeros: vertices. */
+/* Vertices k, k+1 belong together when k+1 is the parent of k and has the same pattern below.
+ * Then a run is merged with the run before it as long as that is its child and the zeros stay
+ * few. Fills first; returns the number of runs. zeros: vertices. */
 static int find_runs(cairn_pattern *a, int64_t *zeros) {
     int runs = 0;
     for (int begin = 0; begin < a->vertices;) {
@@ -159,8 +164,8 @@ static int find_runs(cairn_pattern *a, int64_t *zeros) {
     return runs;
 }
 
-/* The height of a panel counts the rows whose paths pass through it. The tree of panels holds the elimination
- * tree: panel(parent[k]) is panel(k) or above it. */
+/* The height of a panel counts the rows whose paths pass through it. The tree of panels holds
+ * the elimination tree: panel(parent[k]) is panel(k) or above it. */
 void cairn_pattern_panels(cairn_pattern *a) {
     a->panels = find_runs(a, a->zeros);
     for (int s = 0; s < a->panels; s++) {

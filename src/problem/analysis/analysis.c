@@ -1,11 +1,13 @@
 /*
- * analysis.c: what a problem is like: sets, masses, rank and conditioning of N = D'H^-1 D + C and of H [theory 1].
+ * analysis.c: what a problem is like: sets, masses, rank and conditioning of N = D'H^-1 D + C and
+ * of H [theory 1].
  *
  *     N = A'A,  A = [L^-1 D; C^(1/2)],  H = L L'
  *
- * The rank of N is that of A, found by QR on A itself (not on N, which has the squares of its singular values). The
- * eigenvalues of N that are not 0 are those of AA' or A'A, whichever is smaller. Unsymmetric matrices are replaced by their
- * symmetric part. What is too large for dense work is estimated by Lanczos runs or left out.
+ * The rank of N is that of A, found by QR on A itself (not on N, which has the squares of its
+ * singular values). The eigenvalues of N that are not 0 are those of AA' or A'A, whichever is
+ * smaller. Unsymmetric matrices are replaced by their symmetric part. What is too large for dense
+ * work is estimated by Lanczos runs or left out.
  */
 #include "problem/analysis/analysis.h"
 
@@ -178,7 +180,8 @@ static cairn_status measure_H(analyzer *a) {
     return status;
 }
 
-/* Rank and eigenvalues of a given N: eigenvalues up to EIGEN_MAX rows, above it pivoted Cholesky. */
+/* Rank and eigenvalues of a given N: eigenvalues up to EIGEN_MAX rows, above it pivoted
+ * Cholesky. */
 static cairn_status measure_given_N(const analyzer *a) {
     const cairn_problem *p = a->problem;
     int m = p->m;
@@ -210,7 +213,8 @@ static cairn_status measure_given_N(const analyzer *a) {
 
 /* ---- A = [L^-1 D; C^(1/2)] ---- */
 
-/* G (size x size, lower triangle) = AA' when size = rows, A'A when size = cols; A is rows x cols. */
+/* G (size x size, lower triangle) = AA' when size = rows, A'A when size = cols; A is rows x
+ * cols. */
 static void make_gram(int rows, int cols, int size, const double *A, double *G) {
     for (int j = 0; j < cols; j++) {
         const double *a = A + (size_t)j * (size_t)rows;

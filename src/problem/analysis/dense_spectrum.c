@@ -21,7 +21,8 @@ static void swap(double *a, double *b) {
 
 /* ---- eigenvalues ---- */
 
-/* A <- A - v w' - w v' on the trailing part from row and column first on, lower triangle, column by column. */
+/* A <- A - v w' - w v' on the trailing part from row and column first on, lower triangle, column
+ * by column. */
 static void update_trailing(int n, int first, double *A, const double *v, const double *w) {
     for (int j = first; j < n; j++) {
         double *column = A + (size_t)j * (size_t)n;
@@ -45,8 +46,8 @@ static void multiply_trailing(int n, int first, const double *A, const double *v
     }
 }
 
-/* Makes x (count) a Householder vector: x[0] becomes the leading entry of v, returns beta; I - 2vv'/v'v takes x to
- * (beta, 0, ...). *square is v'v, 0 when nothing is to be done. */
+/* Makes x (count) a Householder vector: x[0] becomes the leading entry of v, returns beta; I -
+ * 2vv'/v'v takes x to (beta, 0, ...). *square is v'v, 0 when nothing is to be done. */
 static double make_reflector(int count, double *x, double *square) {
     double scale = 0.0, sum = 0.0;
     for (int i = 0; i < count; i++)
@@ -174,7 +175,8 @@ int cairn_rank_cholesky(int n, double *A, double tolerance) {
 
 /* ---- H = L L' ---- */
 
-/* Row i of L before the division by its pivot: entries of the symmetric part of H, then minus the products of rows. */
+/* Row i of L before the division by its pivot: entries of the symmetric part of H, then minus
+ * the products of rows. */
 static bool factor_row(cairn_envelope *L, int i) {
     int first = L->first[i];
     double *row = L->value + L->start[i]; /* row[j - first] is L_ij */

@@ -6,8 +6,9 @@
 
 #include "problem/mass_components.h"
 
-/* scale (blocks). G: inverses of the bodies' blocks of H, row by row, that of a body from start[body] on; pieces: of an H that couples bodies, else NULL. The local form reads N
- * alone. 1 where the trace is no positive number. */
+/* scale (blocks). G: inverses of the bodies' blocks of H, row by row, that of a body from
+ * start[body] on; pieces: of an H that couples bodies, else NULL. The local form reads N alone.
+ * 1 where the trace is no positive number. */
 void cairn_problem_scales(const cairn_problem *problem, const int64_t *start, const double *G,
                           const cairn_pieces *pieces, double *scale);
 

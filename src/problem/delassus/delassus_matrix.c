@@ -5,7 +5,8 @@
  *     block-diagonal H N_ij = D_i'W_j, W_j = H^-1 D_j, for blocks that share a body
  *     sparse H         COLUMNS by COLUMNS: H^-1 D_j by solves side by side, then D' of it; every block is kept
  *
- * The diagonal blocks are always present. Exact but for rounding; a sparse H costs m solves and m*m numbers.
+ * The diagonal blocks are always present. Exact but for rounding; a sparse H costs m solves and m*m
+ * numbers.
  */
 #include "problem/delassus/jacobian_columns.h"
 
@@ -61,7 +62,8 @@ static int find_row(builder *b, int i) {
     return count;
 }
 
-/* Row starts and the size of the values; refuses what is too large before anything large is taken. */
+/* Row starts and the size of the values; refuses what is too large before anything large is
+ * taken. */
 static cairn_status count_blocks(builder *b, int64_t *values) {
     const cairn_problem *p = b->problem;
     int64_t entries = 0;

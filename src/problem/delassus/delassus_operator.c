@@ -4,8 +4,9 @@
  *     y = N x:   w = D x  ->  w = H^-1 w  ->  y = D'w + C x
  *
  * H^-1: for rigid bodies the inverse of each body's block, formed once ; otherwise a
- * sparse factor of H with one step of refinement where H is unsymmetric and a trial solve shows that the factor alone is not backward stable. Cost of a product: 4 flops and 24 bytes for
- * each entry of D, twice, plus 2 flops for each entry of the inverses.
+ * sparse factor of H with one step of refinement where H is unsymmetric and a trial solve shows
+ * that the factor alone is not backward stable. Cost of a product: 4 flops and 24 bytes for each
+ * entry of D, twice, plus 2 flops for each entry of the inverses.
  */
 #include "problem/delassus/delassus_operator.h"
 
@@ -39,8 +40,9 @@ struct cairn_operator {
     int *diagonal_start;    /* blocks + 1 */
 };
 
-/* Inverts a (size x size, row by row) into inverse: its first rows, which have nothing but their diagonal entries, element by element, the others by Gauss-Jordan with row
- * pivoting; a is destroyed. */
+/* Inverts a (size x size, row by row) into inverse: its first rows, which have nothing but their
+ * diagonal entries, element by element, the others by Gauss-Jordan with row pivoting; a is
+ * destroyed. */
 static bool invert_dense(int size, int alone, double *a, double *inverse) {
     memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
     for (int i = 0; i < size; i++)
@@ -75,7 +77,8 @@ static bool invert_dense(int size, int alone, double *a, double *inverse) {
     return true;
 }
 
-/* Has each of these columns of H its diagonal entry, and no other? There are as many entries as columns. */
+/* Has each of these columns of H its diagonal entry, and no other? There are as many entries as
+ * columns. */
 static bool is_diagonal(const cairn_problem *p, int first, int size) {
     for (int j = 0; j < size; j++)
         if (p->A.index[p->A.start[first] + j] != first + j || p->A.start[first + j + 1] != p->A.start[first] + j + 1)
@@ -94,7 +97,8 @@ static bool invert_diagonal(int size, const double *value, double *inverse) {
     return true;
 }
 
-/* The inverse of a mass and a symmetric inertia a (3 x 3, rows apart by 6) by L D L'. False: it is not positive definite, or the numbers are out of range. */
+/* The inverse of a mass and a symmetric inertia a (3 x 3, rows apart by 6) by L D L'. False: it
+ * is not positive definite, or the numbers are out of range. */
 static bool invert_rigid(const double *a, double mass, double *inverse) {
     const double *A = a + 21;
     double d0 = A[0], l10 = A[6] / d0, l20 = A[12] / d0, d1 = A[7] - l10 * A[6], c = A[13] - l20 * A[6];
@@ -118,7 +122,8 @@ static cairn_status not_definite(cairn_operator *op, int first, int size) {
                       "H is not positive definite: the block of rows %d to %d has no inverse", first, first + size - 1);
 }
 
-/* Inverses of the diagonal blocks of H. Positive definiteness is asked of the diagonal of the inverse. */
+/* Inverses of the diagonal blocks of H. Positive definiteness is asked of the diagonal of the
+ * inverse. */
 static cairn_status invert_bodies(cairn_operator *op) {
     const cairn_problem *p = op->problem;
     double block[CAIRN_BODY_DIM_MAX * CAIRN_BODY_DIM_MAX];
@@ -161,8 +166,9 @@ static cairn_status invert_bodies(cairn_operator *op) {
     return CAIRN_OK;
 }
 
-/* Unsymmetric H: max_i |Hx - y|_i / (|H||x| + |y|)_i of one solve by the factor. y has alternating parts of the size of H's diagonal, so that no
- * row is left out. Sums run over the columns of H. */
+/* Unsymmetric H: max_i |Hx - y|_i / (|H||x| + |y|)_i of one solve by the factor. y has
+ * alternating parts of the size of H's diagonal, so that no row is left out. Sums run over the
+ * columns of H. */
 static void try_factor(cairn_operator *op) {
     const cairn_csc *H = &op->problem->A;
     double *x = op->solution, *residual = op->residual, *bound = op->work, worst = 0.0;
@@ -335,8 +341,9 @@ const double *cairn_operator_body_inverse(const cairn_operator *op, int body) {
     return op->inverse + op->inverse_start[body];
 }
 
-/* N_ii (dim x dim) += D_b' G D_b for one body's part of a block: dense holds dim rows, apart by width; G = the body's
- * inverse (size x size, row by row), read by columns when it is symmetric because rows and columns are the same then. */
+/* N_ii (dim x dim) += D_b' G D_b for one body's part of a block: dense holds dim rows, apart by
+ * width; G = the body's inverse (size x size, row by row), read by columns when it is symmetric
+ * because rows and columns are the same then. */
 static inline void add_body_part(int dim, int size, bool symmetric, const double *restrict G,
                                  const double *restrict dense, int width, double *restrict N_ii) {
     for (int c = 0; c < dim; c++) {

@@ -1,12 +1,15 @@
 /*
- * jacobian_blocks.c: D as dense blocks, one a constraint block and body it touches [theory 1], and products with it.
+ * jacobian_blocks.c: D as dense blocks, one a constraint block and body it touches [theory 1], and
+ * products with it.
  *
  *     constraint block i, bodies a < b:   dense = [ D_a' D_b' ]   dim rows of width size_a + size_b
  *
- * D'v reads each block once and v by runs of a body; D gamma goes body by body over the blocks that touch it, so that no two threads
- * write the same place and sums have a fixed order. Rows of the two bodies of a block lie side by side, so this reads nearly
- * every line of D twice; one thread alone goes block by block instead, which adds in the same order and reads D once. For rigid bodies 36 flops and 168 bytes a contact and body; no indices
- * inside a block. Stored zeros cost less than the indices that would skip them.
+ * D'v reads each block once and v by runs of a body; D gamma goes body by body over the blocks that
+ * touch it, so that no two threads write the same place and sums have a fixed order. Rows of the
+ * two bodies of a block lie side by side, so this reads nearly every line of D twice; one thread
+ * alone goes block by block instead, which adds in the same order and reads D once. For rigid
+ * bodies 36 flops and 168 bytes a contact and body; no indices inside a block. Stored zeros cost
+ * less than the indices that would skip them.
  */
 #include "problem/problem_data.h"
 
@@ -145,8 +148,8 @@ typedef double duo __attribute__((vector_size(16)));
         (q) = ((low) + (high)) + (e2); \
     } while (0)
 
-/* sum (3) = E [a; b] for a contact between two rigid bodies: E is 3 x 12, a and b have 6 numbers. Every row adds its products in
- * one order, whatever the processor. */
+/* sum (3) = E [a; b] for a contact between two rigid bodies: E is 3 x 12, a and b have 6
+ * numbers. Every row adds its products in one order, whatever the processor. */
 CAIRN_INLINE void slip_of_two(const double *E, const double *a, const double *b, double *sum) {
     quad a4, b4, e, f;
     duo a2, b2, g, h, low, high;
@@ -363,7 +366,8 @@ CAIRN_INLINE void scatter_block(const cairn_problem *p, int i, const double *x, 
     }
 }
 
-/* w = D gamma, block by block. The sum of every body has the terms of impulse_chunk in the same order. */
+/* w = D gamma, block by block. The sum of every body has the terms of impulse_chunk in the same
+ * order. */
 CAIRN_CLONES static void scatter_impulse(const cairn_problem *p, const double *gamma, double *w) {
     const cairn_body_blocks *B = &p->body;
     held_pair held = {.first = {-1, -1}};

@@ -1,11 +1,12 @@
 /*
- * jacobian_columns.c: the columns of D, block by block, as small dense matrices, and H^-1 times them [theory 1].
+ * jacobian_columns.c: the columns of D, block by block, as small dense matrices, and H^-1 times
+ * them [theory 1].
  *
  *     D_i   rows of the bodies that block i touches x dim_i
  *     W_i = H^-1 D_i, which has rows in the same bodies because H is block diagonal
  *
- * Sweeps over blocks read u_i = D_i'v and write v += W_i (change of gamma_i); N_ij is D_i'W_j over the bodies that
- * both touch. Not checked: that H is block diagonal.
+ * Sweeps over blocks read u_i = D_i'v and write v += W_i (change of gamma_i); N_ij is D_i'W_j over
+ * the bodies that both touch. Not checked: that H is block diagonal.
  */
 #include "problem/delassus/jacobian_columns.h"
 
@@ -18,8 +19,8 @@ static void fill_owner(const cairn_problem *p, int *owner) {
             owner[row] = body;
 }
 
-/* The bodies that block i touches, rising, into list (room for one a body); returns how many. mark (bodies) holds
- * i + 1 where block i has been. */
+/* The bodies that block i touches, rising, into list (room for one a body); returns how many.
+ * mark (bodies) holds i + 1 where block i has been. */
 static int find_bodies(const cairn_problem *p, const int *owner, int i, int *mark, int *list) {
     int count = 0;
     for (int e = p->D.start[p->block_start[i]]; e < p->D.start[p->block_start[i + 1]]; e++) {

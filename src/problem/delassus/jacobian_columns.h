@@ -1,5 +1,6 @@
 /*
- * jacobian_columns.h: D_i and H^-1 D_i of every block, densely over the bodies the block touches. Block-diagonal H only.
+ * jacobian_columns.h: D_i and H^-1 D_i of every block, densely over the bodies the block touches.
+ * Block-diagonal H only.
  */
 #ifndef CAIRN_PROBLEM_DELASSUS_JACOBIAN_COLUMNS_H
 #define CAIRN_PROBLEM_DELASSUS_JACOBIAN_COLUMNS_H

@@ -7,7 +7,8 @@
 #include "linalg/factor/factor.h"
 #include "problem/problem_data.h"
 
-/* Global form. CAIRN_ERROR_NUMERICAL: H is not positive definite at *failed, and nothing was said of it. On an error *out stays as it was. */
+/* Global form. CAIRN_ERROR_NUMERICAL: H is not positive definite at *failed, and nothing was
+ * said of it. On an error *out stays as it was. */
 cairn_status cairn_problem_factor_mass(const cairn_problem *problem, cairn_factor **out, int *failed);
 
 #endif

@@ -5,19 +5,23 @@
  *     [ D_b' -Theta_b-C_b ] [ -gamma_b ] = [ q_b                            ]
  *     gamma_c = (Theta_c + C_c)^-1 (q_c - D_c'v)
  *
- * c: all blocks that are eliminated; b: bilateral blocks, which stay as saddle rows because 1/rho_b would ruin S
- * [theory 2]. Rows are cut into groups, one a body: the body's rows, then the bilateral rows given to it, so
- * that a joint's row never comes before a body it holds and its pivot is -(D_b'S^-1 D_b + Theta_b + C_b), not -Theta_b.
+ * c: all blocks that are eliminated; b: bilateral blocks, which stay as saddle rows because 1/rho_b
+ * would ruin S [theory 2]. Rows are cut into groups, one a body: the body's rows, then the
+ * bilateral rows given to it, so that a joint's row never comes before a body it holds and its
+ * pivot is -(D_b'S^-1 D_b + Theta_b + C_b), not -Theta_b.
  *
- * Storage of the matrix: block columns. A column of group g lists the rows of g's neighbours, group after group:
+ * Storage of the matrix: block columns. A column of group g lists the rows of g's neighbours, group
+ * after group:
  *
  *     value:  | column 0 of g: [nb 0][nb 1]... | column 1 of g: [nb 0][nb 1]... | ...      all of length height[g]
  *
- * so the block (h, g) sits at base + column*height[g] + row, and a class of eliminated blocks that touch the same bodies knows
- * the bases of the pairs of these bodies. Assembly (kkt_assemble_fma.c) searches for nothing.
+ * so the block (h, g) sits at base + column*height[g] + row, and a class of eliminated blocks that
+ * touch the same bodies knows the bases of the pairs of these bodies. Assembly (kkt_assemble_fma.c)
+ * searches for nothing.
  *
- * Eliminated blocks alone change from one factorisation to the next, with the bodies that they touch. H, D and, as long as theta
- * of the saddle rows does, all other entries stay: from the second time on a factorisation is a renewal (linalg/factor/factor.h).
+ * Eliminated blocks alone change from one factorisation to the next, with the bodies that they
+ * touch. H, D and, as long as theta of the saddle rows does, all other entries stay: from the
+ * second time on a factorisation is a renewal (linalg/factor/factor.h).
  */
 #include "problem/kkt/kkt_data.h"
 
@@ -67,8 +71,8 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Bodies that an eliminated block touches. Flexible parts come from a shelf, where the contacts of a step must not matter: there, and in the local form,
- * everything counts as changing. */
+/* Bodies that an eliminated block touches. Flexible parts come from a shelf, where the contacts
+ * of a step must not matter: there, and in the local form, everything counts as changing. */
 static cairn_status find_changing(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
     if (p->local || (kkt->shelf != NULL && !p->block_diagonal))
@@ -366,7 +370,8 @@ static void solve_once(cairn_kkt *kkt, const double *p, const double *q, double 
         gamma[j] = position[n + j] < 0 ? kkt->weight[j] * (q[j] - gamma[j]) : -kkt->x[position[n + j]];
 }
 
-/* rp = p - (Hv - D gamma), rq = q - (D'v + (Theta + C) gamma); local: rq = q - (N + Theta + C) gamma. */
+/* rp = p - (Hv - D gamma), rq = q - (D'v + (Theta + C) gamma); local: rq = q - (N + Theta + C)
+ * gamma. */
 static void residual(cairn_kkt *kkt, const double *p, const double *q, const double *v, const double *gamma) {
     const cairn_problem *problem = kkt->problem;
     int n = problem->n, m = problem->m;
@@ -421,7 +426,8 @@ static void correct(cairn_kkt *kkt, double *v, double *gamma) {
         gamma[j] += kkt->dg[j];
 }
 
-/* Refines until the backward error is at rounding or stops falling; remembers how many steps that took. */
+/* Refines until the backward error is at rounding or stops falling; remembers how many steps
+ * that took. */
 static void measure(cairn_kkt *kkt, const double *p, const double *q, double *v, double *gamma) {
     residual(kkt, p, q, v, gamma);
     kkt->backward_error = backward_error(kkt, p, q, v, gamma);

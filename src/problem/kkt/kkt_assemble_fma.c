@@ -1,13 +1,15 @@
 /*
- * kkt_assemble_fma.c: the entries of the reduced system of kkt.c [T21 (47a)]: S = H + sum_i D_i W_i D_i', bilateral rows, -Theta_b - C_b.
+ * kkt_assemble_fma.c: the entries of the reduced system of kkt.c [T21 (47a)]: S = H + sum_i D_i W_i
+ * D_i', bilateral rows, -Theta_b - C_b.
  *
- * Blocks that touch the same bodies make a class: four to eight contacts between two stones are usual. With
- * [D_a' D_b'] = E_i (dim x width), a class sums its dense square
+ * Blocks that touch the same bodies make a class: four to eight contacts between two stones are
+ * usual. With [D_a' D_b'] = E_i (dim x width), a class sums its dense square
  *
  *     sum_i E_i' (W_i E_i)        width x width, column by column
  *
- * and adds it to the pairs of bodies at once. For contacts of rigid bodies 1000 flops each, with no index inside; the order of all
- * sums depends on the pattern alone. W_i: diag(weight), or a full block.
+ * and adds it to the pairs of bodies at once. For contacts of rigid bodies 1000 flops each, with no
+ * index inside; the order of all sums depends on the pattern alone. W_i: diag(weight), or a full
+ * block.
  */
 #include "problem/kkt/kkt_data.h"
 

@@ -1,8 +1,10 @@
 /*
- * kkt_cache.c: saddle-point systems [T21 (36)] that are not in use, found again by their pattern. Patterns are compared number by number, not by a hash.
+ * kkt_cache.c: saddle-point systems [T21 (36)] that are not in use, found again by their pattern.
+ * Patterns are compared number by number, not by a hash.
  *
- * What a system is made of besides numbers follows from: the rows of each body, the pattern of H, the bodies that each block touches, the rows of the block and which blocks
- * are bilateral. Problems in local form are not kept.
+ * What a system is made of besides numbers follows from: the rows of each body, the pattern of H,
+ * the bodies that each block touches, the rows of the block and which blocks are bilateral.
+ * Problems in local form are not kept.
  */
 #include "problem/kkt/kkt_data.h"
 

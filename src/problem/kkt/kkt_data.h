@@ -1,5 +1,6 @@
 /*
- * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c), assembly (kkt_assemble_fma.c) and the rest (kkt.c).
+ * kkt_data.h: the inside of cairn_kkt, shared by its symbolic half (kkt_symbolic.c), assembly
+ * (kkt_assemble_fma.c) and the rest (kkt.c).
  */
 #ifndef CAIRN_PROBLEM_KKT_KKT_DATA_H
 #define CAIRN_PROBLEM_KKT_KKT_DATA_H
@@ -70,7 +71,8 @@ cairn_status cairn_kkt_prepare_local(cairn_kkt *kkt);
 
 /* Fills base from H, D and theta of the saddle rows. */
 void cairn_kkt_assemble_base(cairn_kkt *kkt);
-/* Fills value from H (or N), D, theta and the weights; B: full blocks of weights, NULL: kkt->weight. */
+/* Fills value from H (or N), D, theta and the weights; B: full blocks of weights, NULL:
+ * kkt->weight. */
 void cairn_kkt_assemble(cairn_kkt *kkt, const double *B);
 
 /* Where the entry at (row, col), both positions, stands in value. */

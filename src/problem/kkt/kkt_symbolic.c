@@ -1,5 +1,6 @@
 /*
- * kkt_symbolic.c: groups, pattern and maps of the saddle-point system [T21 (36)]; the layout is drawn in kkt.c.
+ * kkt_symbolic.c: groups, pattern and maps of the saddle-point system [T21 (36)]; the layout is
+ * drawn in kkt.c.
  */
 #include "problem/kkt/kkt_data.h"
 
@@ -54,7 +55,8 @@ typedef struct scratch {
     cairn_csc mirror; /* H' where H couples bodies and lacks mirrors */
 } scratch;
 
-/* Gives every bilateral block to the body it touches that has the fewest such rows, and numbers all rows. */
+/* Gives every bilateral block to the body it touches that has the fewest such rows, and numbers
+ * all rows. */
 static void place_rows(cairn_kkt *kkt, const scratch *w) {
     const cairn_problem *p = kkt->problem;
     int *owner = w->owner, *extra = w->next;
@@ -90,8 +92,9 @@ static inline int put(const scratch *w, int g, int h, int count) {
     return count + 1;
 }
 
-/* Lists the groups that share an entry with group g, itself first: bodies coupled by H, bodies touched by the same
- * eliminated block, and for a bilateral block its owner with all bodies it touches. mark must not hold g. */
+/* Lists the groups that share an entry with group g, itself first: bodies coupled by H, bodies
+ * touched by the same eliminated block, and for a bilateral block its owner with all bodies it
+ * touches. mark must not hold g. */
 static int list_neighbours(const cairn_kkt *kkt, const scratch *w, int g) {
     const cairn_problem *p = kkt->problem;
     const cairn_csc *coupling[] = {&p->A, &w->mirror};
@@ -111,8 +114,8 @@ static int list_neighbours(const cairn_kkt *kkt, const scratch *w, int g) {
     return count;
 }
 
-/* The neighbours of every group. They come out sorted because the relation is symmetric: group after group enters
- * the lists of its neighbours. */
+/* The neighbours of every group. They come out sorted because the relation is symmetric: group
+ * after group enters the lists of its neighbours. */
 static cairn_status find_neighbours(cairn_kkt *kkt, const scratch *w) {
     cairn_context *context = kkt->context;
     int64_t pairs = 0;
@@ -169,8 +172,9 @@ static cairn_status expand_pattern(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Where row j of bilateral block i goes: its diagonal entry; for each body that it touches the first entry in its row, how far the next one is, and the first in its
- * column. Returns what follows in the map. */
+/* Where row j of bilateral block i goes: its diagonal entry; for each body that it touches the
+ * first entry in its row, how far the next one is, and the first in its column. Returns what
+ * follows in the map. */
 static int *map_saddle_row(const cairn_kkt *kkt, int i, int j, int *map) {
     const cairn_problem *p = kkt->problem;
     int row = kkt->position[p->n + j], g = group_of(kkt, row), in_group = row - kkt->group_first[g];
@@ -241,8 +245,8 @@ static bool same_bodies(const cairn_problem *p, int i, int j) {
                   (size_t)touched * sizeof *p->body.touch) == 0;
 }
 
-/* Sorts the eliminated blocks by the first two bodies they touch, neighbours that touch the same bodies make a class.
- * count: bodies + 2, other: blocks. */
+/* Sorts the eliminated blocks by the first two bodies they touch, neighbours that touch the same
+ * bodies make a class. count: bodies + 2, other: blocks. */
 static void sort_classes(cairn_kkt *kkt, int *count, int *other) {
     const cairn_problem *p = kkt->problem;
     int total = 0, *order = kkt->class_block;

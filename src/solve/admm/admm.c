@@ -1,12 +1,13 @@
 /*
- * admm.c: workspace, metric, Coulomb term, warm start and linear solve of the ADMM family [T21 4 to 6].
+ * admm.c: workspace, metric, Coulomb term, warm start and linear solve of the ADMM family
+ * [T21 4 to 6].
  *
  *     Theta = diag(rho base_j), base = 1 (admm, fadmm) or n_i (padmm, pfadmm: [T21 (47)], S^-2 = n_i);
  *     bilateral rows: rho_b n_i [T21 (44)], with n_i so that units do not matter.
  *
- * Exact Coulomb friction [theory 2]: resolvent (the law inside the projection), inside (b + Phi(u^k) with u of the last solve,
- * which is Theta (z - gamma) - y - Phi without a product), or outer (Phi frozen until the convex problem is solved to a
- * tenth of the exact law's residual).
+ * Exact Coulomb friction [theory 2]: resolvent (the law inside the projection), inside (b +
+ * Phi(u^k) with u of the last solve, which is Theta (z - gamma) - y - Phi without a product), or
+ * outer (Phi frozen until the convex problem is solved to a tenth of the exact law's residual).
  */
 #include "solve/admm/admm.h"
 

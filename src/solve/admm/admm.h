@@ -48,15 +48,16 @@ typedef struct cairn_admm {
 cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *kkt, void **workspace);
 void cairn_admm_release(cairn_context *context, void *workspace);
 
-/* [T21 Algorithm 1] from cold or from run->guess, for at most limit iterations (0: no limit of its own). True: the run is over.
- * False: limit reached, run->best_gamma has the best candidate. */
+/* [T21 Algorithm 1] from cold or from run->guess, for at most limit iterations (0: no limit of
+ * its own). True: the run is over. False: limit reached, run->best_gamma has the best candidate. */
 bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
 
 /* The same with a metric for each contact and direction; see method_splitmetric.c. */
 bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit);
 
-/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips u (m each); see graded_metric.c. Leaves when it no
- * longer makes good progress. Its memory must have been taken, once. */
+/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips
+ * u (m each); see graded_metric.c. Leaves when it no longer makes good progress. Its memory must
+ * have been taken, once. */
 cairn_status cairn_graded_prepare(const cairn_run *run, cairn_admm *w);
 bool cairn_graded_run(cairn_run *run, cairn_admm *w, const double *gamma, const double *u, int limit);
 
@@ -75,13 +76,16 @@ void cairn_admm_coulomb(cairn_run *run, cairn_admm *w);
 /* New theta for rho*factor, and factor again. */
 cairn_status cairn_admm_change(cairn_run *run, cairn_admm *w, double factor);
 
-/* Factor of rho by the policy [T21 (41)-(43)], after clamping; 1: leave it. multiplier: y after the iteration. */
+/* Factor of rho by the policy [T21 (41)-(43)], after clamping; 1: leave it. multiplier: y after
+ * the iteration. */
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *multiplier);
 
-/* The same for the policy of [T21 (42)], from the norms of both residuals in the metric of theory 2. */
+/* The same for the policy of [T21 (42)], from the norms of both residuals in the metric of
+ * theory 2. */
 double cairn_step_balance(const cairn_run *run, cairn_admm *w, double primal, double dual);
 
-/* The method's own stop [T21 5.1]: both residuals below their tolerances. False when no tolerance is set. */
+/* The method's own stop [T21 5.1]: both residuals below their tolerances. False when no
+ * tolerance is set. */
 bool cairn_admm_own_stop(const cairn_run *run, const cairn_admm *w, const double *z, const double *y);
 
 #endif

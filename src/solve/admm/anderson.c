@@ -4,9 +4,10 @@
  *     fixed point x <- x + f(x);   dX, dF: differences of the last iterates (columns)
  *     c = argmin |f - dF c|,       next x = x + f - (dX + dF) c
  *
- * Norm: diag(weight), the metric in which the ADMM map is nonexpansive. The least squares problem is solved by its normal equations
- * with a small shift, which is enough for the few digits that the coefficients need. Safeguard: an accelerated point is on
- * probation; when |f| there exceeds that of the last kept point, the plain step is taken instead and memory cleared.
+ * Norm: diag(weight), the metric in which the ADMM map is nonexpansive. The least squares problem
+ * is solved by its normal equations with a small shift, which is enough for the few digits that the
+ * coefficients need. Safeguard: an accelerated point is on probation; when |f| there exceeds that
+ * of the last kept point, the plain step is taken instead and memory cleared.
  */
 #include "solve/admm/anderson.h"
 

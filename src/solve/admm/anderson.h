@@ -26,8 +26,9 @@ typedef struct cairn_anderson {
 /* Takes memory from the arena (counting or real). memory may be 0. */
 void cairn_anderson_layout(cairn_anderson *a, cairn_arena *arena, int memory, int size);
 void cairn_anderson_reset(cairn_anderson *a);
-/* x (size, in/out) and f = step of the plain iteration at x; weight: diagonal of the norm. x becomes the next point to
- * evaluate: accelerated, plain, or the plain step before a trial that failed. */
+/* x (size, in/out) and f = step of the plain iteration at x; weight: diagonal of the norm. x
+ * becomes the next point to evaluate: accelerated, plain, or the plain step before a trial that
+ * failed. */
 void cairn_anderson_step(cairn_anderson *a, const double *weight, double *x, const double *f);
 
 #endif

@@ -1,29 +1,38 @@
 /*
- * contact_metric.c: contacts from step to step, by splitting in a metric that knows what each of them did.
+ * contact_metric.c: contacts from step to step, by splitting in a metric that knows what each of
+ * them did.
  *
  *     x = z - B u, where z and u keep the law of the contact                                the resolvent of B
  *     H v = k + D gamma,   gamma = 2z - x - B (D'v + b) at contacts,   D'v + b + C gamma = 0 at joints
  *     x <- x + gamma - z, accelerated (anderson.c)
  *
- * With B = 1/Theta this is ADMM [T21 (47)]. Here B is a block for each contact, what its impulse answers to a change of slip, as far as z and u tell:
+ * With B = 1/Theta this is ADMM [T21 (47)]. Here B is a block for each contact, what its impulse
+ * answers to a change of slip, as far as z and u tell:
  *
- *     B_N = 1/(NORMAL n_i r_N),   B_across = 1/(TANGENT n_i r_T),   r = ((slip + e)/(n_i impulse + e))^POWER,   e = SMALL of the mean n_i z_N
+ *     B_N = 1/(NORMAL n_i r_N),   B_across = 1/(TANGENT n_i r_T),   r = ((slip + e)/(n_i impulse + e))^POWER,
+ *         e = SMALL of the mean n_i z_N
  *
- * so that a contact that sticks is nearly rigid and an open one nearly absent. One that slides keeps its friction along the slip, B_along = B_across/(1 + ALONG s),
- * and gets mu of every change of its normal impulse: dgamma_along = couple dgamma_N, couple = mu s, s near 1 where it slides and 0 where it sticks. This makes B, and
- * the matrix S = H + D B D', unsymmetric; the law's resolvent stays simple, because u_N = 0 where a contact is closed: z_N = max(0, x_N), z_T the point of the disc
- * of radius mu z_N that is nearest to x_T in the norm of 1/B_T.
+ * so that a contact that sticks is nearly rigid and an open one nearly absent. One that slides
+ * keeps its friction along the slip, B_along = B_across/(1 + ALONG s), and gets mu of every change
+ * of its normal impulse: dgamma_along = couple dgamma_N, couple = mu s, s near 1 where it slides
+ * and 0 where it sticks. This makes B, and the matrix S = H + D B D', unsymmetric; the law's
+ * resolvent stays simple, because u_N = 0 where a contact is closed: z_N = max(0, x_N), z_T the
+ * point of the disc of radius mu z_N that is nearest to x_T in the norm of 1/B_T.
  *
- * z and u are at first those of the last step, u = D'v + b with its velocities v: joints whose reactions change a lot from step to step do not spoil that. The first
- * solve then closes all joints. Where few contacts change their state a handful of solves leads to the answer. Where many do, after an impact, the first steps
- * are large (ABRUPT, RESTLESS), or the tolerances come nearer too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from the
- * iterate after PERIOD iterations.
+ * z and u are at first those of the last step, u = D'v + b with its velocities v: joints whose
+ * reactions change a lot from step to step do not spoil that. The first solve then closes all
+ * joints. Where few contacts change their state a handful of solves leads to the answer. Where many
+ * do, after an impact, the first steps are large (ABRUPT, RESTLESS), or the tolerances come nearer
+ * too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from
+ * the iterate after PERIOD iterations.
  *
- * The same iteration helps where the exact law jams the interior point, in rubble at natural maps around 1e-3: from its last iterate, with the metric renewed every
- * LONG_PERIOD iterations and a larger POWER, it comes near enough for Newton's method, which took hundreds of factorisations from there (cairn_track_settle). Some problems want one
- * POWER, some another: two are tried.
+ * The same iteration helps where the exact law jams the interior point, in rubble at natural maps
+ * around 1e-3: from its last iterate, with the metric renewed every LONG_PERIOD iterations and a
+ * larger POWER, it comes near enough for Newton's method, which took hundreds of factorisations
+ * from there (cairn_track_settle). Some problems want one POWER, some another: two are tried.
  *
- * What it does not have: compliance of contacts, contacts in the plane, the convex law (whose cone would have to be projected onto in the norm of 1/B).
+ * What it does not have: compliance of contacts, contacts in the plane, the convex law (whose cone
+ * would have to be projected onto in the norm of 1/B).
  */
 #include "solve/admm/contact_metric.h"
 
@@ -279,7 +288,8 @@ static void begin(cairn_run *run, cairn_track *w, const double *gamma, const dou
     }
 }
 
-/* One iteration, its candidate, in q, tested, and the next x. *restless: see iterate. False: the run is over, or *status says that it cannot go on. */
+/* One iteration, its candidate, in q, tested, and the next x. *restless: see iterate. False: the
+ * run is over, or *status says that it cannot go on. */
 static bool go_on(cairn_run *run, cairn_track *w, double *restless, cairn_status *status) {
     *status = iterate(run, w, restless);
     if (*status != CAIRN_OK)
@@ -292,7 +302,8 @@ static bool go_on(cairn_run *run, cairn_track *w, double *restless, cairn_status
     return true;
 }
 
-/* Natural map and worst velocity of the candidate just tested, the larger of them, each over what is asked for. */
+/* Natural map and worst velocity of the candidate just tested, the larger of them, each over
+ * what is asked for. */
 static double distance(const cairn_run *run, const cairn_track *w) {
     double speed = cairn_run_aim_velocity(run);
     double far = run->last_map / (speed > 0.0 ? run->settings->tolerance : cairn_run_aim(run));

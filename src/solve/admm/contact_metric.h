@@ -1,5 +1,6 @@
 /*
- * contact_metric.h: from the last step's impulses and velocities to this step's, with one factorisation or two: see contact_metric.c.
+ * contact_metric.h: from the last step's impulses and velocities to this step's, with one
+ * factorisation or two: see contact_metric.c.
  */
 #ifndef CAIRN_SOLVE_ADMM_CONTACT_METRIC_H
 #define CAIRN_SOLVE_ADMM_CONTACT_METRIC_H
@@ -41,9 +42,11 @@ bool cairn_track_fits(const cairn_run *run);
 void cairn_track_layout(cairn_track *w, cairn_arena *arena, const cairn_problem *problem);
 /* kkt: for blocks that need not be symmetric. */
 void cairn_track_prepare(const cairn_run *run, cairn_track *w, cairn_kkt *kkt);
-/* From run->guess and run->guess_v, the last step's. True: the run is over. False: what is here is no small change of what was. */
+/* From run->guess and run->guess_v, the last step's. True: the run is over. False: what is here
+ * is no small change of what was. */
 bool cairn_track_run(cairn_run *run, cairn_track *w);
-/* From gamma (m) until the best natural map is at most goal. True: the run is over. False: it is, or will not be. */
+/* From gamma (m) until the best natural map is at most goal. True: the run is over. False: it
+ * is, or will not be. */
 bool cairn_track_settle(cairn_run *run, cairn_track *w, const double *gamma, double goal);
 
 /* z: the point of the disc of radius r >= 0 nearest to x in the norm with weights 1/b_0, 1/b_1. */

@@ -1,17 +1,23 @@
 /*
- * graded_metric.c: ADMM [T21 (47)] with Anderson acceleration and a metric for each contact and direction that is graded by what is known of the answer.
+ * graded_metric.c: ADMM [T21 (47)] with Anderson acceleration and a metric for each contact and
+ * direction that is graded by what is known of the answer.
  *
- *     Theta_N = rho n_i ((|u_N| + e)/(n_i gamma_N + e))^(1/2),   Theta_T = rho n_i ((|u_T| + e)/(mu n_i gamma_N + e))^(1/2),   e = 1e-3 of the mean n_i gamma_N
+ *     Theta_N = rho n_i ((|u_N| + e)/(n_i gamma_N + e))^(1/2),
+ *         Theta_T = rho n_i ((|u_T| + e)/(mu n_i gamma_N + e))^(1/2),   e = 1e-3 of the mean n_i gamma_N
  *
- * A contact that opens has u and no gamma, one that sticks gamma and no u: far from rho n_i on either side, as splitmetric wants
- * them; one that is not decided stays near it. The ratio is what an interior point would take at its last iterates, with the
- * square root for caution. The metric is renewed from the iterate after PERIOD iterations.
+ * A contact that opens has u and no gamma, one that sticks gamma and no u: far from rho n_i on
+ * either side, as splitmetric wants them; one that is not decided stays near it. The ratio is what
+ * an interior point would take at its last iterates, with the square root for caution. The metric
+ * is renewed from the iterate after PERIOD iterations.
  *
- * The start: impulses and slips that need not fit each other are made to, z = P(gamma - u/(PAIR n_i)), y = PAIR n_i (gamma - z) - u.
+ * The start: impulses and slips that need not fit each other are made to, z = P(gamma - u/(PAIR
+ * n_i)), y = PAIR n_i (gamma - z) - u.
  *
- * The candidate is the gamma of the linear solve, not its projection z. It leaves its set by what is left of the residual, which the natural map sees as it
- * is; but it is in balance with the v of the same solve. z is in its set and out of balance, and since N has eigenvalues of 150 n_i on a part that many contacts
- * touch, its slip is wrong by 150 times as much. So gamma passes 10 to 30 times earlier, and its test needs no solve with H.
+ * The candidate is the gamma of the linear solve, not its projection z. It leaves its set by what
+ * is left of the residual, which the natural map sees as it is; but it is in balance with the v of
+ * the same solve. z is in its set and out of balance, and since N has eigenvalues of 150 n_i on a
+ * part that many contacts touch, its slip is wrong by 150 times as much. So gamma passes 10 to 30
+ * times earlier, and its test needs no solve with H.
  */
 #include "solve/admm/admm.h"
 
@@ -19,8 +25,9 @@
 #include <string.h>
 
 #define PERIOD 15
-#define RHO \
-    0.5 /* of the first STEADY periods; later ones take LOW and HIGH in turn, which reach errors of other sizes of N */
+/* of the first STEADY periods; later ones take LOW and HIGH in turn, which reach errors of other
+ * sizes of N */
+#define RHO      0.5
 #define STEADY   5
 #define LOW      0.2
 #define HIGH     1.0
@@ -108,7 +115,8 @@ static void begin(const cairn_run *run, cairn_admm *w, const double *gamma, cons
         }
 }
 
-/* PERIOD iterations with one metric. False: the run is over, or *status says that it cannot go on. */
+/* PERIOD iterations with one metric. False: the run is over, or *status says that it cannot go
+ * on. */
 static bool run_period(cairn_run *run, cairn_admm *w, cairn_status *status) {
     int m = run->problem->m;
     *status = renew(run, w, w->zn, w->yn);

@@ -1,18 +1,22 @@
 /*
- * method_admm.c: admm and padmm, [T21 Algorithm 1] with the metric of (44), or preconditioned as in (47).
+ * method_admm.c: admm and padmm, [T21 Algorithm 1] with the metric of (44), or preconditioned as in
+ * (47).
  *
  *     [ H    D          ] [  v     ]   [ k                     ]
  *     [ D'  -Theta - C  ] [ -gamma ] = [ -b + Theta z - y      ]                                        (47a)
  *     z <- P(gamma + Theta^-1 y),   y <- y + Theta (gamma - z)                                  (47b), (47c)
  *
  * The state is x = gamma + Theta^-1 y, so that z = P(x), y = Theta (x - z), and one iteration is
- * x <- x + alpha (gamma - z) with over-relaxation alpha (alpha = 1: the paper). Anderson acceleration works on x.
- * Residuals: primal gamma - z (here x - z minus the same before, which is that for alpha = 1), dual Theta (z - z_old).
+ * x <- x + alpha (gamma - z) with over-relaxation alpha (alpha = 1: the paper). Anderson
+ * acceleration works on x. Residuals: primal gamma - z (here x - z minus the same before, which is
+ * that for alpha = 1), dual Theta (z - z_old).
  *
- * Differences from the paper: the candidate answer is z, which is in its set, with v = H^-1(k + D z); the certificate decides when
- * to stop, the paper's two tolerances are settings; padmm over-relaxes (relaxation=1 is the paper) and lets changes of
- * rho die out (step_grow=1 is the paper), which more than halves the iterations on the box stacks; exact Coulomb friction; without unilateral blocks z = gamma and
- * iteration goes on with one factorisation. Rigid bodies in contact have loops of their own (rigid_admm_fma.c).
+ * Differences from the paper: the candidate answer is z, which is in its set, with v = H^-1(k + D
+ * z); the certificate decides when to stop, the paper's two tolerances are settings; padmm
+ * over-relaxes (relaxation=1 is the paper) and lets changes of rho die out (step_grow=1 is the
+ * paper), which more than halves the iterations on the box stacks; exact Coulomb friction; without
+ * unilateral blocks z = gamma and iteration goes on with one factorisation. Rigid bodies in contact
+ * have loops of their own (rigid_admm_fma.c).
  */
 #include "solve/admm/rigid/rigid_admm.h"
 
@@ -77,7 +81,8 @@ static bool inner_solved(const cairn_run *run, const cairn_admm *w) {
     return sqrt(primal) <= goal && sqrt(dual) <= goal;
 }
 
-/* Attempts to prove infeasibility from the direction in which z drifts. Leaves rd and step as they were. */
+/* Attempts to prove infeasibility from the direction in which z drifts. Leaves rd and step as
+ * they were. */
 static bool proven_infeasible(cairn_run *run, cairn_admm *w) {
     int m = run->problem->m;
     for (int j = 0; j < m; j++)

@@ -6,9 +6,9 @@
  *     r < eps_r r_old:  a+ = (1 + sqrt(1 + 4 a^2))/2;  gamma^ = gamma + (a - 1)/a+ (gamma - gamma_prev);  y^ likewise
  *     else:             a = 1, gamma^ = gamma, y^ = y, r = r_old/eps_r
  *
- * Residuals: primal gamma - z, dual Theta (gamma - gamma^). The penalty is fixed in the paper; a step policy is an option,
- * and a change of the penalty restarts the acceleration. The candidate is z. extra[0], extra[1]: gamma^, y^; extra[2],
- * extra[3]: gamma, y of the iteration before.
+ * Residuals: primal gamma - z, dual Theta (gamma - gamma^). The penalty is fixed in the paper; a
+ * step policy is an option, and a change of the penalty restarts the acceleration. The candidate is
+ * z. extra[0], extra[1]: gamma^, y^; extra[2], extra[3]: gamma, y of the iteration before.
  */
 #include "solve/admm/admm.h"
 

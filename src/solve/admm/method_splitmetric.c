@@ -1,13 +1,16 @@
 /*
- * method_splitmetric.c: over-relaxed ADMM with a metric for each contact and direction, chosen by its state. [T21 (44)] wishes for
- * penalties by constraint but cannot know the active set; here it is read off the iterate every step_every iterations:
+ * method_splitmetric.c: over-relaxed ADMM with a metric for each contact and direction, chosen by
+ * its state. [T21 (44)] wishes for penalties by constraint but cannot know the active set; here it
+ * is read off the iterate every step_every iterations:
  *
- *     Theta_i = rho n_i diag(l_N, l_T, l_T);   open (z = 0): l_N = l_T = 10;   stick (x = z): .1;   slide: l_N = .1, l_T = 1
+ *     Theta_i = rho n_i diag(l_N, l_T, l_T);   open (z = 0): l_N = l_T = 10;   stick (x = z): .1;
+ *         slide: l_N = .1, l_T = 1
  *
- * The iteration is that of [T21 (47)] on the state x (see method_admm.c). Projection in the metric: Coulomb's resolvent does not feel it; the
- * associated cone is projected in the coordinates Theta^(1/2) x, with friction mu sqrt(theta_T/theta_N). rho follows the ratio of relative
- * residuals in the 2-norm. A change of rho or of any state means a new factorisation; for few digits that pays: half
- * the solves of padmm.
+ * The iteration is that of [T21 (47)] on the state x (see method_admm.c). Projection in the metric:
+ * Coulomb's resolvent does not feel it; the associated cone is projected in the coordinates
+ * Theta^(1/2) x, with friction mu sqrt(theta_T/theta_N). rho follows the ratio of relative
+ * residuals in the 2-norm. A change of rho or of any state means a new factorisation; for few
+ * digits that pays: half the solves of padmm.
  */
 #include "solve/admm/admm.h"
 

@@ -5,11 +5,13 @@
  *     balanced normalized  eta = (|primal| / max(|z|, |gamma|)) / (|dual| / |y|)              [T21 (43)]
  *     spectral             eta = sqrt(a b)/rho, a and b the curvatures seen along the last steps of gamma and z
  *
- *     step_root            the square root of either ratio, as [AKM (41)] and the program of the authors of [T21] have it
+ *     step_root            the square root of either ratio, as [AKM (41)] and the program of the
+ *                          authors of [T21] have it
  *
- * Max norms; the preconditioned methods use sqrt(n_i) (impulse) and (velocity)/sqrt(n_i) [theory 2]. 0/0 gives 1, x/0 the clamp,
- * 0/x its inverse. Spectral: Barzilai-Borwein steps of both halves, each trusted when the cosine between the step
- * and the change of its gradient exceeds 0.2; f's gradient is -lambda^ with lambda^ = y + Theta (gamma - z_old).
+ * Max norms; the preconditioned methods use sqrt(n_i) (impulse) and (velocity)/sqrt(n_i)
+ * [theory 2]. 0/0 gives 1, x/0 the clamp, 0/x its inverse. Spectral: Barzilai-Borwein steps of both
+ * halves, each trusted when the cosine between the step and the change of its gradient exceeds 0.2;
+ * f's gradient is -lambda^ with lambda^ = y + Theta (gamma - z_old).
  */
 #include "solve/admm/admm.h"
 
@@ -41,7 +43,8 @@ static double balanced(const cairn_run *run, const cairn_admm *w, const double *
     return ratio(ratio(primal, impulse, clamp), ratio(dual, slip, clamp), clamp);
 }
 
-/* Barzilai-Borwein curvature from <dx,dx>, <dx,dg>, <dg,dg>; 0 when the step is not to be trusted. */
+/* Barzilai-Borwein curvature from <dx,dx>, <dx,dg>, <dg,dg>; 0 when the step is not to be
+ * trusted. */
 static double curvature(double xx, double xg, double gg) {
     if (!(xg > SPECTRAL_TRUST * sqrt(xx) * sqrt(gg)) || !(xg > 0.0))
         return 0.0;

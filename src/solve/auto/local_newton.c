@@ -1,9 +1,10 @@
 /*
  * local_newton.c: Newton's method for a problem in local form [theory 1], a stage of auto.
  *
- * N = D'H^-1 D is found by problem/global_form.c, and nsn solves that problem from where splitting has come to: splitting gets near answers whose
- * contacts are on the edge of sliding, and then goes to and fro. nsn has a judge of its own for the same limits; the run's judge has the last word.
- * A factorisation is dense, so this comes after splitting, and not where there are many rows.
+ * N = D'H^-1 D is found by problem/global_form.c, and nsn solves that problem from where splitting
+ * has come to: splitting gets near answers whose contacts are on the edge of sliding, and then goes
+ * to and fro. nsn has a judge of its own for the same limits; the run's judge has the last word. A
+ * factorisation is dense, so this comes after splitting, and not where there are many rows.
  */
 #include "solve/auto/local_newton.h"
 

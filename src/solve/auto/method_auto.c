@@ -1,24 +1,30 @@
 /*
- * method_auto.c: auto: begins with the scheme that pays, and switches by counts and certificate, never by the clock.
+ * method_auto.c: auto: begins with the scheme that pays, and switches by counts and certificate,
+ * never by the clock.
  *
  *     1. a warm start whose natural map is good is tested, then used by every stage below
- *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy: accelerated sweeps, as long as they
- *        make good progress; nothing but those where the factor would take more than LARGEST bytes
- *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part, then ADMM with a graded metric from there
+ *     1b. few contacts: a handful of Gauss-Seidel sweeps. Problems whose factorisation is heavy:
+ *         accelerated sweeps, as long as they make good progress; these alone where the factor would
+ *         take more than LARGEST bytes
+ *     1c. flexible parts (a sparse, symmetric H): the problem in a few modes of each part,
+ *         then ADMM with a graded metric from there
  *     1d. a loose tolerance and rigid bodies in contact alone: ADMM with two penalties in turn
- *     1e. joints and contacts, from the last step: splitting in a metric that knows what each contact did (contact_metric.c)
- *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the exact law [theory 5]. The first
- *        attempt hands over to splitting before the polish, where it has slowed down: in the contacts' own metric (contact_metric.c), then ADMM
+ *     1e. joints and contacts, from the last step: splitting in a metric that knows what each
+ *         contact did (contact_metric.c)
+ *     2. interior point with the Coulomb law inside, then Newton's polish; three smoothings of the
+ *        exact law [theory 5]. Where the first attempt slows down, splitting follows before the
+ *        polish: in the contacts' own metric (contact_metric.c), then ADMM
  *     2b. the interior path by its length, through the folds at which stage 2 jams (exact law, cheap factorisations)
  *     3. ADMM from the best candidate so far, with the metric of splitmetric and that of padmm [T21 (47)] in turn, then
  *        the polish again; the local form is brought to a global one for that (local_newton.c)
  *     4. the interior path with other smoothings
  *
- * An accepted answer of a small problem may be refined by sweeps or Newton's method (setting refine): in time steps a velocity within the tolerance is a
- * creep, and its removal costs next to nothing. So may that of bodies at rest: see refine_resting.c.
+ * An accepted answer of a small problem may be refined by sweeps or Newton's method (setting
+ * refine): in time steps a velocity within the tolerance is a creep, and its removal costs next to
+ * nothing. So may that of bodies at rest: see refine_resting.c.
  *
- * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin with stage 3. What was
- * done and why is said in the note of the result.
+ * Stage 2 is for the global form with cones, unilateral and bilateral rows; other problems begin
+ * with stage 3. What was done and why is said in the note of the result.
  */
 #include "solve/admm/rigid/rigid_admm.h"
 #include "solve/infeasible/infeasible.h"
@@ -45,7 +51,8 @@
 #define MANY_ROWS    3000 /* so many rows: the splitting takes less time */
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
-#define LOOSE      5e-6 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
+/* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
+#define LOOSE      5e-6
 #define TURNS      1500 /* iterations of ADMM with two penalties in turn, which comes before it, */
 #define TURNS_FEW  1000 /* and after it at tighter tolerances, */
 #define TURNS_GOAL 3.0  /* to so many times these */
@@ -98,13 +105,13 @@
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
-#define CORRECTIONS \
-    3 /* answers in modes, each from the one before while the natural map falls to a FALL of what it was */
-#define FALL      0.3
-#define CLOSE     100.0 /* times the tolerance: natural map from which a correction may end it */
-#define NEAR      0.1   /* natural map of a guess that is a better start than none */
-#define NEAR_SOFT 0.002 /* of the softness: natural map of a guess from which modes would not help */
-#define SOFT      0.01  /* softness from which modes tell less than any guess */
+/*answers in modes, each from the one before while the natural map falls to a FALL of what it was*/
+#define CORRECTIONS 3
+#define FALL        0.3
+#define CLOSE       100.0 /* times the tolerance: natural map from which a correction may end it */
+#define NEAR        0.1   /* natural map of a guess that is a better start than none */
+#define NEAR_SOFT   0.002 /* of the softness: natural map of a guess from which modes would not help */
+#define SOFT        0.01  /* softness from which modes tell less than any guess */
 
 typedef struct workspace {
     cairn_sweep *sweeps; /* NULL: contacts are not few */
@@ -118,8 +125,9 @@ typedef struct workspace {
     bool flexible;      /* H couples bodies, and contacts are not few */
     double softness;    /* of the parts: see reduced_basis.h */
     cairn_modes *modes; /* NULL: no solve has needed them yet */
-    cairn_moved
-        *moved; /* Newton's method for the local form; NULL: it is not for the problem, or no solve has needed it yet */
+    /* Newton's method for the local form; NULL: it is not for the problem, or no solve has
+     * needed it yet */
+    cairn_moved *moved;
     double *start;       /* m: where the ADMM begins */
     bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
@@ -144,8 +152,9 @@ static bool is_heavy(const cairn_run *run, workspace *w) {
     return p->block_diagonal && (w->too_large || flops > bound);
 }
 
-/* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few columns. Not with joints: of the reactions that redundant
- * rows may share, sweeps give all to the first row, a factorisation with its penalty those of least norm. */
+/* So few contacts that a handful of sweeps is next to nothing; N, where it must be made, has few
+ * columns. Not with joints: of the reactions that redundant rows may share, sweeps give all to
+ * the first row, a factorisation with its penalty those of least norm. */
 static bool is_small(const cairn_problem *p) {
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i].set == CAIRN_SET_BILATERAL)
@@ -153,7 +162,8 @@ static bool is_small(const cairn_problem *p) {
     return p->m <= (p->local || p->block_diagonal ? SMALL_ROWS : SMALL_COLUMNS);
 }
 
-/* Many bodies and a loose tolerance: sweeps will do, most likely, and the order of elimination alone would cost as much. */
+/* Many bodies and a loose tolerance: sweeps will do, most likely, and the order of elimination
+ * alone would cost as much. */
 static bool is_loose_and_large(const cairn_run *run) {
     return run->settings->tolerance >= SWEEP_LOOSE && run->problem->block_diagonal && !run->problem->local &&
            run->problem->n >= LATE_COLUMNS;
@@ -187,7 +197,8 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     return w->has_second ? CAIRN_OK : status;
 }
 
-/* A symmetric factor where rigid bodies touch and the unscaled map does not matter, which ADMM in this metric brings down late. */
+/* A symmetric factor where rigid bodies touch and the unscaled map does not matter, which ADMM
+ * in this metric brings down late. */
 static cairn_status make_even(cairn_run *run, workspace *w) {
     if (run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
         return CAIRN_OK;
@@ -204,7 +215,8 @@ static cairn_status make_admm(cairn_run *run, workspace *w) {
     return w->admm != NULL ? CAIRN_OK : cairn_admm_prepare(run, true, kkt, &w->admm);
 }
 
-/* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the first solve that does. */
+/* What the first stage needs. Few contacts seldom need more than sweeps: the rest is made by the
+ * first solve that does. */
 static cairn_status prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
@@ -275,7 +287,8 @@ static bool splitting(cairn_run *run, workspace *w) {
     return false;
 }
 
-/* A handful of sweeps from gamma (m; NULL: from zero), in the order of the blocks; every sweeps between two tests, limit at most. True: the run is over. */
+/* A handful of sweeps from gamma (m; NULL: from zero), in the order of the blocks; every sweeps
+ * between two tests, limit at most. True: the run is over. */
 static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, int every, int limit) {
     size_t bytes = (size_t)run->problem->m * sizeof *sweep->gamma;
     if (gamma != NULL)
@@ -296,7 +309,8 @@ static bool sweep_few(cairn_run *run, cairn_sweep *sweep, const double *gamma, i
     return false;
 }
 
-/* Newton's method from what a few sweeps have left, as long as it makes good progress. True: the run is over. */
+/* Newton's method from what a few sweeps have left, as long as it makes good progress. True: the
+ * run is over. */
 static bool polish_swept(cairn_run *run, workspace *w) {
     if (!w->second.has_newton || !(run->best_map < SWEPT_NEAR))
         return false;
@@ -319,8 +333,8 @@ static bool take_guess(cairn_run *run) {
     return !run->guess_tested;
 }
 
-/* A loose tolerance and rigid bodies in contact: ADMM with two penalties, from the last impulses where they are better than none. True: the run is over, or
- * w->status says why not. */
+/* A loose tolerance and rigid bodies in contact: ADMM with two penalties, from the last impulses
+ * where they are better than none. True: the run is over, or w->status says why not. */
 static bool take_turns(cairn_run *run, workspace *w) {
     if (w->even == NULL || w->nncg != NULL || run->settings->tolerance < LOOSE)
         return false;
@@ -339,7 +353,8 @@ static bool take_turns(cairn_run *run, workspace *w) {
     return over;
 }
 
-/* Two penalties that came near and then to and fro: Newton's method from there, before all begins anew. True: the run is over. */
+/* Two penalties that came near and then to and fro: Newton's method from there, before all
+ * begins anew. True: the run is over. */
 static bool polish_turns(cairn_run *run, workspace *w) {
     if (w->even == NULL || run->settings->tolerance < LOOSE || !w->second.has_newton ||
         !(run->best_map < EARLY_GOAL * run->settings->tolerance))
@@ -349,7 +364,9 @@ static bool polish_turns(cairn_run *run, workspace *w) {
     return cairn_newton_run(run, &w->second.newton, run->best_gamma, NULL, POLISH_SIGMA, FIRST_POLISH);
 }
 
-/* Sweeps before all else, where they cost little against a factorisation. With a guess only for a single block, which one visit solves, or in a hurry where the guess is poor. True: the run is over. */
+/* Sweeps before all else, where they cost little against a factorisation. With a guess only for
+ * a single block, which one visit solves, or in a hurry where the guess is poor. True: the run
+ * is over. */
 static bool sweep_first(cairn_run *run, workspace *w) {
     if (w->sweeps == NULL)
         return false;
@@ -362,8 +379,9 @@ static bool sweep_first(cairn_run *run, workspace *w) {
     return sweep_few(run, w->sweeps, NULL, SMALL_TEST, SMALL_SWEEPS);
 }
 
-/* A tight tolerance under the exact law: two penalties in turn from where the interior point has jammed, to near the tolerance; the polish that comes next takes a half to a
- * tenth of the factorisations from there. True: the run is over, or w->status says why not. */
+/* A tight tolerance under the exact law: two penalties in turn from where the interior point has
+ * jammed, to near the tolerance; the polish that comes next takes a half to a tenth of the
+ * factorisations from there. True: the run is over, or w->status says why not. */
 static bool turn_late(cairn_run *run, workspace *w) {
     if (w->nncg != NULL || run->problem->m <= SMALL_ROWS)
         return false;
@@ -391,7 +409,8 @@ static bool turn_late(cairn_run *run, workspace *w) {
     return there && cairn_run_test(run, run->best_gamma);
 }
 
-/* The exact law: splitting from where the interior point slows down. True: the run is over, or w->status says why not. */
+/* The exact law: splitting from where the interior point slows down. True: the run is over, or
+ * w->status says why not. */
 static bool split_early(cairn_run *run, void *user) {
     workspace *w = user;
     if (!(run->best_map < EARLY_MAP))
@@ -413,8 +432,8 @@ static bool split_early(cairn_run *run, void *user) {
     return over;
 }
 
-/* Motors and the like are not for the interior point. Newton's method often needs one step from the last answer, where the splitting needs a thousand. True: the
- * run is over. */
+/* Motors and the like are not for the interior point. Newton's method often needs one step from
+ * the last answer, where the splitting needs a thousand. True: the run is over. */
 static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     if (!warm || w->second.has_ipm || !w->second.has_newton)
         return false;
@@ -423,7 +442,8 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     return cairn_newton_run(run, &w->second.newton, run->guess, NULL, POLISH_SIGMA, GUESS_POLISH);
 }
 
-/* Is there no answer? Where the interior point is no stage, nobody has asked. True: that is proven, or w->status says why not. */
+/* Is there no answer? Where the interior point is no stage, nobody has asked. True: that is
+ * proven, or w->status says why not. */
 static bool is_impossible(cairn_run *run, workspace *w) {
     bool proven = false;
     if (!w->second.has_ipm)
@@ -437,7 +457,8 @@ static bool graded(cairn_run *run, workspace *w, const double *gamma, const doub
     return cairn_graded_run(run, w->admm, gamma, u, GRADED);
 }
 
-/* Answers in modes, from the guess or from nothing, corrected while that pays; then the graded metric. True: the run is over, or w->status says why not. */
+/* Answers in modes, from the guess or from nothing, corrected while that pays; then the graded
+ * metric. True: the run is over, or w->status says why not. */
 static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
     const double *gamma = NULL, *u = NULL;
     double before = INFINITY;
@@ -460,8 +481,9 @@ static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
     return gamma != NULL && good && graded(run, w, gamma, u);
 }
 
-/* Flexible parts. Soft ones go straight on from the guess, whatever it is; without one, or from a poor one for stiff parts, modes come first. True: the run is over,
- * or w->status says why not. */
+/* Flexible parts. Soft ones go straight on from the guess, whatever it is; without one, or from
+ * a poor one for stiff parts, modes come first. True: the run is over, or w->status says why
+ * not. */
 static bool flexible_first(cairn_run *run, workspace *w) {
     const double *from = NULL;
     if (run->guess != NULL) {
@@ -475,7 +497,8 @@ static bool flexible_first(cairn_run *run, workspace *w) {
     return begin_in_modes(run, w, from);
 }
 
-/* Sweeps there and back may go round in circles where those in one direction do not. True: the run is over, or w->status says why not. */
+/* Sweeps there and back may go round in circles where those in one direction do not. True: the
+ * run is over, or w->status says why not. */
 static bool sweep_one_way(cairn_run *run, workspace *w) {
     const cairn_settings *asked = run->settings;
     cairn_settings settings = *asked;
@@ -493,7 +516,8 @@ static bool sweep_one_way(cairn_run *run, workspace *w) {
     return over;
 }
 
-/* Jammed grains at a tight tolerance: sweeps alone go on where conjugate directions do not, and ten thousand of them cost less than a dozen factorisations. True: the run is over. */
+/* Jammed grains at a tight tolerance: sweeps alone go on where conjugate directions do not, and
+ * ten thousand of them cost less than a dozen factorisations. True: the run is over. */
 static bool sweep_grains(cairn_run *run, workspace *w) {
     if (!w->grains)
         return false;
@@ -515,8 +539,9 @@ static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) 
     return over;
 }
 
-/* What the stages to come may take in all, as a matter of size alone: box stacks of 1100 rows that are certified in the end take up to 1600 times the square of their rows. Where
- * sweeps are all there is they have limits of their own. */
+/* What the stages to come may take in all, as a matter of size alone: box stacks of 1100 rows
+ * that are certified in the end take up to 1600 times the square of their rows. Where sweeps are
+ * all there is they have limits of their own. */
 static void allow(cairn_run *run, const workspace *w) {
     const cairn_kkt *kkt = w->second.kkt != NULL ? w->second.kkt : w->even;
     double m = run->problem->m, factor = kkt != NULL ? cairn_kkt_flops(kkt) : m * m * m / 3.0;
@@ -526,7 +551,8 @@ static void allow(cairn_run *run, const workspace *w) {
     run->allowance = w->too_large ? INFINITY : cairn_run_effort(run) + size;
 }
 
-/* Impulses that would throw the heaviest body at RUNAWAY times the largest speed without them, after three attempts: most likely there is no answer, although nothing proves it. */
+/* Impulses that would throw the heaviest body at RUNAWAY times the largest speed without them,
+ * after three attempts: most likely there is no answer, although nothing proves it. */
 static bool has_run_away(const cairn_run *run) {
     double speed = cairn_norm_max(run->problem->m, run->free_slip);
     return isfinite(run->least_scale) &&
@@ -612,7 +638,8 @@ static bool is_rough(const cairn_run *run) {
     return cairn_rest_rough(run);
 }
 
-/* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's method. w->status says when memory is lacking. */
+/* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's
+ * method. w->status says when memory is lacking. */
 static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int limit) {
     strict->tolerance = SWEPT;
     if (w->sweeps != NULL && run->best_map > SWEPT && run->best_map < SWEEP_BELOW &&
@@ -649,7 +676,8 @@ static void refine(cairn_run *run, workspace *w) {
     run->verdict = CAIRN_SOLVED;
 }
 
-/* A local form without an answer, or beyond all stages, because its N belongs to no bodies: the note says what is wrong with N. */
+/* A local form without an answer, or beyond all stages, because its N belongs to no bodies: the
+ * note says what is wrong with N. */
 static void explain(cairn_run *run, workspace *w) {
     if (!run->problem->local || run->finished || (run->outcome != CAIRN_STALLED && run->outcome != CAIRN_NUMERICAL))
         return;

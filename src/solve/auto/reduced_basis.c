@@ -1,19 +1,23 @@
 /*
- * reduced_basis.c: flexible parts in a few modes each, as a start for methods that factor the whole.
+ * reduced_basis.c: flexible parts in a few modes each, as a start for methods that factor the
+ * whole.
  *
- * A part at a large step is nearly rigid: of its many velocities few answer to contact forces with more than local indentation. With random loads Z
- * of size 1 on the rows that constraints touch, W = H^-1 Z and V = W T, T such that V'HV = I in each piece (a Cholesky factor of Z'W with
- * pivots), the inverse splits as
+ * A part at a large step is nearly rigid: of its many velocities few answer to contact forces with
+ * more than local indentation. With random loads Z of size 1 on the rows that constraints touch, W
+ * = H^-1 Z and V = W T, T such that V'HV = I in each piece (a Cholesky factor of Z'W with pivots),
+ * the inverse splits as
  *
  *     H^-1 = V V' + rest,   rest >= 0          N = D'V V'D + C + D' rest D
  *
- * and the last term is replaced by a compliance a block, TAU times that of the nodes' own blocks of H. What is left is a problem of
- * MODES rows a part [theory 1], which the interior point solves in a small fraction of one factorisation of H. From impulses g that
- * are known already the defect is corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem
- * to six digits; for rubber to two, with the state of most contacts.
+ * and the last term is replaced by a compliance a block, TAU times that of the nodes' own blocks of
+ * H. What is left is a problem of MODES rows a part [theory 1], which the interior point solves in
+ * a small fraction of one factorisation of H. From impulses g that are known already the defect is
+ * corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem to six
+ * digits; for rubber to two, with the state of most contacts.
  *
- * One column of Z serves all parts at once, since H does not couple them: MODES solves. Bodies that H does not couple are taken as they are. The
- * loads come from a counter, so the same problem has the same modes.
+ * One column of Z serves all parts at once, since H does not couple them: MODES solves. Bodies that
+ * H does not couple are taken as they are. The loads come from a counter, so the same problem has
+ * the same modes.
  */
 #include "solve/auto/reduced_basis.h"
 
@@ -89,7 +93,8 @@ static void apply_loads(builder *w) {
     }
 }
 
-/* G (Z'W of a piece) becomes T': row k holds the mixture of loads that makes mode k. Largest response first. Returns how many modes there are. */
+/* G (Z'W of a piece) becomes T': row k holds the mixture of loads that makes mode k. Largest
+ * response first. Returns how many modes there are. */
 static int orthonormalize(double *G) {
     double mix[MODES][MODES] = {{0}}, out[MODES][MODES] = {{0}}, largest = 0.0;
     bool done[MODES] = {false};
@@ -146,7 +151,8 @@ static void mix_modes(builder *w) {
     }
 }
 
-/* Rows of the problem in modes: the pieces in order of their first body, single bodies between them. */
+/* Rows of the problem in modes: the pieces in order of their first body, single bodies between
+ * them. */
 static void number_rows(builder *w) {
     const cairn_problem *p = w->problem;
     int seen = -1;
@@ -192,7 +198,8 @@ static void put_D(builder *w, int row, int col, double value) {
     w->D_value[w->entries++] = value;
 }
 
-/* V'D and what single bodies have, column by column. A column touches few pieces: they are gathered one after the other. */
+/* V'D and what single bodies have, column by column. A column touches few pieces: they are
+ * gathered one after the other. */
 static void fill_D(builder *w) {
     const cairn_csc *D = &w->problem->D;
     size_t n = (size_t)w->problem->n;

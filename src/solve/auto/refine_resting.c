@@ -1,16 +1,21 @@
 /*
  * refine_resting.c: bodies at rest on each other's faces.
  *
- * In time steps the last impulses are the guess, and a guess that passes costs no more than its certificate. Impulses that are just good enough leave
- * velocities just within the tolerance, the same in every step, until the guess passes no more: then the problem is solved again, to just good enough. A wall
- * of bricks at 1e-4 is so solved in nearly every step. Impulses that are good to REST_GOAL last for some fifty steps: constant impulses on bodies
- * that give way are not stable, and the error grows by a quarter with each step.
+ * In time steps the last impulses are the guess, and a guess that passes costs no more than its
+ * certificate. Impulses that are just good enough leave velocities just within the tolerance, the
+ * same in every step, until the guess passes no more: then the problem is solved again, to just
+ * good enough. A wall of bricks at 1e-4 is so solved in nearly every step. Impulses that are good
+ * to REST_GOAL last for some fifty steps: constant impulses on bodies that give way are not stable,
+ * and the error grows by a quarter with each step.
  *
- * So an answer that brings bodies to rest is refined as soon as its natural map is above REST_ABOVE: by Newton's method from REST_NEAR on, where contacts
- * stick and part as in the answer, else by the interior point from cold, which needs a dozen factorisations for a wall. That is tried only where the guess was far off
- * or missing, so that bodies at which it fails cost it once, not in every step.
+ * So an answer that brings bodies to rest is refined as soon as its natural map is above
+ * REST_ABOVE: by Newton's method from REST_NEAR on, where contacts stick and part as in the answer,
+ * else by the interior point from cold, which needs a dozen factorisations for a wall. That is
+ * tried only where the guess was far off or missing, so that bodies at which it fails cost it once,
+ * not in every step.
  *
- * What it does not check: whether the bodies stay at rest. Where they do not, the work was for nothing.
+ * What it does not check: whether the bodies stay at rest. Where they do not, the work was for
+ * nothing.
  */
 #include "solve/auto/refine_resting.h"
 

@@ -1,7 +1,9 @@
 /*
- * candidate_map.c: the natural map of [theory 1] with the solver's own projections, for candidates on their way to the judge.
+ * candidate_map.c: the natural map of [theory 1] with the solver's own projections, for candidates
+ * on their way to the judge.
  *
- *     |gamma - P(gamma - u~/n)| / max(|r^|, |gamma|, |u|)      u~ = u + Phi(u), norms with the weights n_i (impulses), 1/n_i (slips)
+ *     |gamma - P(gamma - u~/n)| / max(|r^|, |gamma|, |u|)
+ *         u~ = u + Phi(u), norms with the weights n_i (impulses), 1/n_i (slips)
  *
  * Sums go over eight lanes, then over the lanes: the same bits on every processor.
  */

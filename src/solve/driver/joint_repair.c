@@ -1,23 +1,32 @@
 /*
- * joint_repair.c: the points on the graphs, moved jointly so that the largest shift becomes smaller.
+ * joint_repair.c: the points on the graphs, moved jointly so that the largest shift becomes
+ * smaller.
  *
- * The judge takes at every block the nearest point of the graph (docs/certificate.md). Where many contacts share the load that is a poor choice jointly: the largest
- * |shift| belongs to a few contacts, and is four times what other points have. Here the points move along the graph, all at once, by Levenberg's and Marquardt's method for
+ * The judge takes at every block the nearest point of the graph (docs/certificate.md). Where many
+ * contacts share the load that is a poor choice jointly: the largest |shift| belongs to a few
+ * contacts, and is four times what other points have. Here the points move along the graph, all at
+ * once, by Levenberg's and Marquardt's method for
  *
  *     f = (mean |d_i|^6)^(1/6),     d = u' - (N g' + r^) the shifts
  *
- * and the judge is asked after every step, so nothing is believed. A point moves by T_i x_i, and of its shift the rows P_i count; what is left is u', which follows:
+ * and the judge is asked after every step, so nothing is believed. A point moves by T_i x_i, and of
+ * its shift the rows P_i count; what is left is u', which follows:
  *
  *     stick            T = I                            P = I
- *     slide along t    T = [(1, mu t), (0, t')]         P = rows (1, 0) and t'; of the associated law (1, mu t)/|..| and t'
- *                      t' at right angles to t in the tangent plane; turning t by t' also turns u': S = s/(mu g_N) on the second column
+ *     slide along t    T = [(1, mu t), (0, t')]         P = rows (1, 0) and t'
+ *                      t' at right angles to t in the tangent plane; associated law: P = rows
+ *                      (1, mu t)/|..| and t'; turning t by t' also turns u': S = s/(mu g_N) on the
+ *                      second column
  *     open, entering   T = [(1, mu t)], t = -u_T/|u_T|  P = row (1, 0)
  *     open             nothing moves, nothing counts
  *
- * One step: min |w (P N T + S) n^-1 y - w P d|^2 + lambda^2 |y|^2 over y = n x in m/s, by conjugate gradients on the normal equations (CGLS), two products with N an
- * iteration; w_i = |d_i|^2/X^2 + .01 are the weights of the sixth power. Sets that are neither rows in both directions, unilateral rows nor cones keep their points.
+ * One step: min |w (P N T + S) n^-1 y - w P d|^2 + lambda^2 |y|^2 over y = n x in m/s, by conjugate
+ * gradients on the normal equations (CGLS), two products with N an iteration; w_i = |d_i|^2/X^2 +
+ * .01 are the weights of the sixth power. Sets that are neither rows in both directions, unilateral
+ * rows nor cones keep their points.
  *
- * Gain: largest shift by 3 to 7 on dense heaps for 80 to 240 products. Nothing where few contacts decide.
+ * Gain: largest shift by 3 to 7 on dense heaps for 80 to 240 products. Nothing where few contacts
+ * decide.
  */
 #include "solve/driver/joint_repair.h"
 
@@ -87,7 +96,7 @@ void cairn_repair_destroy(cairn_context *context, cairn_repair *repair) {
     cairn_free(context, repair);
 }
 
-/* ---- motions of the points ----------------------------------------------------------------------------------------- */
+/* ---- motions of the points ---- */
 
 static double norm(int count, const double *x) {
     double sum = 0.0;
@@ -159,7 +168,8 @@ static void gather(const cairn_block *block, const motion *m, const double *dx, 
         x[1] = m->t[0] * dx[2] - m->t[1] * dx[1];
 }
 
-/* First counted direction of a sliding block: the normal, or along the slant for the associated law. */
+/* First counted direction of a sliding block: the normal, or along the slant for the associated
+ * law. */
 static void first_row(const cairn_block *block, cairn_law law, const motion *m, double *row) {
     double length = law == CAIRN_LAW_COULOMB ? 1.0 : sqrt(1.0 + block->mu * block->mu);
     row[0] = 1.0 / length;
@@ -199,7 +209,7 @@ static void uncount_rows(const cairn_block *block, cairn_law law, const motion *
     }
 }
 
-/* ---- the linear problem of a step ---------------------------------------------------------------------------------- */
+/* ---- the linear problem of a step ---- */
 
 /* dx = T n^-1 y. */
 static void step_of(const cairn_run *run, const cairn_repair *w, const double *y, double *dx) {
@@ -289,7 +299,7 @@ static void solve_step(cairn_run *run, cairn_repair *w, double lambda) {
     }
 }
 
-/* ---- the repair ------------------------------------------------------------------------------------------------------ */
+/* ---- the repair ---- */
 
 /* f of the judge's last answer; sets the weights of its blocks when asked. */
 static double figure_of(const cairn_run *run, cairn_repair *w, const cairn_judged *at, bool weigh) {

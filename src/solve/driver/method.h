@@ -1,9 +1,9 @@
 /*
  * method.h: what a method is to the driver, and what the driver gives to a method.
  *
- * A method is one file method_<name>.c and one row in method_table.c. It never judges itself: when its own residuals
- * look good it offers a candidate (cairn_run_test) and the judge decides. The driver (solver.c) owns timing,
- * limits, the best candidate so far and the final certificate.
+ * A method is one file method_<name>.c and one row in method_table.c. It never judges itself: when
+ * its own residuals look good it offers a candidate (cairn_run_test) and the judge decides. The
+ * driver (solver.c) owns timing, limits, the best candidate so far and the final certificate.
  */
 #ifndef CAIRN_SOLVE_DRIVER_METHOD_H
 #define CAIRN_SOLVE_DRIVER_METHOD_H
@@ -52,14 +52,18 @@ typedef struct cairn_run {
 
     /* the driver's */
     cairn_judge *judge;
-    double
-        tighten; /* share of the tolerances that the method's own figures are to reach: lowered when the judge has refused what seemed to pass */
+    /* share of the tolerances that the method's own figures are to reach: lowered when the judge
+     * has refused what seemed to pass */
+    double tighten;
     struct cairn_repair *repair; /* NULL: none was needed yet */
     int repairs, products;       /* how often points were repaired, and the products with N that this took */
-    int good_at; /* iteration at which a candidate was certified that is not near enough to what the method aims at; -1: none was */
+    /* iteration at which a candidate was certified that is not near enough to what the method
+     * aims at; -1: none was */
+    int good_at;
     double repaired_rms; /* rms of the shifts at the last repair, slowly forgotten; INFINITY: none was made */
-    bool
-        improving; /* an accepted answer is made better: the method's own figures decide, the judge looks at what is left in the end */
+    /* an accepted answer is made better: the method's own figures decide, the judge looks at
+     * what is left in the end */
+    bool improving;
     double *best_point; /* m: the point on the graphs that was nearest to its limits, of those judged, */
     double best_excess; /* and its excess; INFINITY: none was judged */
     bool interior;      /* iterates of an interior point method: their map falls fast near the end */
@@ -107,14 +111,16 @@ typedef struct cairn_method {
     bool on_velocities; /* needs H and D: the driver gives it a problem in local form as a global one with the same N */
     /* Why this problem is not for this method, or NULL. */
     const char *(*refuses)(const cairn_problem *problem, const cairn_settings *settings);
-    /* May be NULL. A guess was accepted before the method was asked: would the method make it better still? */
+    /* May be NULL. A guess was accepted before the method was asked: would the method make it
+     * better still? */
     bool (*is_rough)(const cairn_run *run);
-    /* May be NULL. Does the method look at a guess itself, for less than the driver's test of it costs? */
+    /* May be NULL. Does the method look at a guess itself, for less than the driver's test of it
+     * costs? */
     bool (*tests_guess)(const cairn_run *run);
     /* Makes workspace and symbolic work for a problem; allocates. */
     cairn_status (*prepare)(cairn_run *run, void **workspace);
-    /* Runs until accepted or a limit; allocates nothing; sets run->outcome. A status other than CAIRN_OK is a call
-     * that failed, not a solve that did not converge. */
+    /* Runs until accepted or a limit; allocates nothing; sets run->outcome. A status other than
+     * CAIRN_OK is a call that failed, not a solve that did not converge. */
     cairn_status (*run)(cairn_run *run, void *workspace);
     void (*release)(cairn_context *context, void *workspace);
 } cairn_method;
@@ -126,34 +132,42 @@ const cairn_method *cairn_method_at(int index);
 cairn_limits cairn_limits_of(const cairn_settings *settings);
 /* Takes the judge's answer for the run's: best_gamma, u and v, and the certificate. */
 void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_certificate *certificate);
-/* Repairs the points of the judge's last answer jointly (joint_repair.c). True: they are certified; judged holds the best points either way. */
+/* Repairs the points of the judge's last answer jointly (joint_repair.c). True: they are
+ * certified; judged holds the best points either way. */
 bool cairn_run_repair(cairn_run *run, cairn_certificate *certificate, cairn_judged *judged);
-/* Natural map, and velocity error of a block (0: none is asked for), that a candidate shall have before the judge is asked. */
+/* Natural map, and velocity error of a block (0: none is asked for), that a candidate shall have
+ * before the judge is asked. */
 double cairn_run_aim(const cairn_run *run);
 double cairn_run_aim_velocity(const cairn_run *run);
 
-/* Tests a candidate gamma (m, in its sets): computes v, u and the natural map from gamma alone (one product with N, kept
- * in run->v, run->u, run->last_map), keeps the best candidate, and asks the judge when the map is small enough. True:
- * finished, solved or proven infeasible; the next tick returns false. Call it every settings->test_every iterations. */
+/* Tests a candidate gamma (m, in its sets): computes v, u and the natural map from gamma alone
+ * (one product with N, kept in run->v, run->u, run->last_map), keeps the best candidate, and
+ * asks the judge when the map is small enough. True: finished, solved or proven infeasible; the
+ * next tick returns false. Call it every settings->test_every iterations. */
 bool cairn_run_test(cairn_run *run, const double *gamma);
-/* The same for a candidate that the method itself has found to pass, with its natural map in run->last_map: only the judge looks at it. */
+/* The same for a candidate that the method itself has found to pass, with its natural map in
+ * run->last_map: only the judge looks at it. */
 bool cairn_run_judge(cairn_run *run, const double *gamma);
 /* The same when run->v holds H^-1(k + D gamma) already; global form only. */
 bool cairn_run_judge_moving(cairn_run *run, const double *gamma);
-/* Keeps a candidate that the method itself has found to have this natural map, if it is the best so far and none has passed. */
+/* Keeps a candidate that the method itself has found to have this natural map, if it is the best
+ * so far and none has passed. */
 void cairn_run_keep(cairn_run *run, const double *gamma, double map);
 /* Back-substitutions with a factor of H that one velocity takes: 1 when H is sparse, else 0. */
 int cairn_run_solve_cost(const cairn_run *run);
 /* The same when run->v holds H^-1(k + D gamma) already; global form only. */
 bool cairn_run_test_moving(cairn_run *run, const double *gamma);
 
-/* The same for no impulses at all, by the driver: best_gamma is 0, run->v and free_slip belong to it. */
+/* The same for no impulses at all, by the driver: best_gamma is 0, run->v and free_slip belong
+ * to it. */
 bool cairn_run_test_free_flight(cairn_run *run);
 
-/* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with theta alone when B is NULL (cairn_kkt_factor), and counts that. */
+/* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with
+ * theta alone when B is NULL (cairn_kkt_factor), and counts that. */
 cairn_status cairn_run_factor(cairn_run *run, struct cairn_kkt *kkt, const double *B, const double *theta);
 
-/* Multiply-adds of the solve so far: factorisations, back-substitutions, and products with D in each iteration. */
+/* Multiply-adds of the solve so far: factorisations, back-substitutions, and products with D in
+ * each iteration. */
 double cairn_run_effort(const cairn_run *run);
 
 /* Has the solve taken more than its allowance? Then run->outcome and note say so. */
@@ -162,26 +176,31 @@ bool cairn_run_spent(cairn_run *run);
 /* Processor time, s; 0 in a run that is not timed. */
 double cairn_run_cpu(const cairn_run *run);
 
-/* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m) is what a trace
- * describes. tested: cairn_run_test was just called with it. False: stop. */
+/* End of one iteration: counts it, tells on_iteration, checks limits and stalling. candidate (m)
+ * is what a trace describes. tested: cairn_run_test was just called with it. False: stop. */
 bool cairn_run_tick(cairn_run *run, const double *candidate, bool tested);
 
-/* A method of several stages says what it does: the stage before is over, the one named (as by printf) begins; NULL: none. The trail reads
- * "interior point: 60 iterations to 2e-05; polish: 7 iterations" and becomes the note of the result. */
+/* A method of several stages says what it does: the stage before is over, the one named (as by
+ * printf) begins; NULL: none. The trail reads "interior point: 60 iterations to 2e-05; polish: 7
+ * iterations" and becomes the note of the result. */
 void cairn_run_stage(cairn_run *run, const char *format, ...);
 
-/* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a result. */
+/* Ends the run as CAIRN_NUMERICAL with a note; returns CAIRN_OK, because not converging is a
+ * result. */
 cairn_status cairn_run_broken(cairn_run *run, const char *what);
 
-/* Proof that no answer exists (infeasible.c), from a direction d (m): d in the recession cone of the sets, N d = 0 and r'd < 0, so that
- * u'd = r'd < 0 whatever gamma is. Under the Coulomb law only the normal parts may be non-zero. True when proven to
- * rounding; sets run->outcome and note. work: m. */
+/* Proof that no answer exists (infeasible.c), from a direction d (m): d in the recession cone of
+ * the sets, N d = 0 and r'd < 0, so that u'd = r'd < 0 whatever gamma is. Under the Coulomb law
+ * only the normal parts may be non-zero. True when proven to rounding; sets run->outcome and
+ * note. work: m. */
 bool cairn_run_infeasible(cairn_run *run, const double *d, double *work);
 
-/* z = P(x) over all blocks; parallel. May alias. resolvent: contacts by the resolvent of the exact law. */
+/* z = P(x) over all blocks; parallel. May alias. resolvent: contacts by the resolvent of the
+ * exact law. */
 void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, double *z);
 
-/* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, mu max_j d_j'u_T in that of polyhedral ones, 0 elsewhere; 0 everywhere for the associated law. */
+/* phi (m) = Phi(u): mu |u_T| in the normal slot of Coulomb cones, mu max_j d_j'u_T in that of
+ * polyhedral ones, 0 elsewhere; 0 everywhere for the associated law. */
 void cairn_run_phi(const cairn_run *run, const double *u, double *phi);
 
 /* Sets under the exact law: the round and the polyhedral Coulomb cone. */
@@ -198,14 +217,16 @@ double cairn_run_push(const cairn_run *run, const double *gamma);
 /* max |x_i|; NAN when one is. */
 double cairn_norm_max(int count, const double *x);
 
-/* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's own projections. Uses
- * run->work. */
+/* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's
+ * own projections. Uses run->work. */
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
 /* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
 double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
-/* The natural map of all rows but bilateral ones, by themselves: reactions of joints are often so large that contacts do not show in that of all. */
+/* The natural map of all rows but bilateral ones, by themselves: reactions of joints are often
+ * so large that contacts do not show in that of all. */
 double cairn_run_touch_map(const cairn_run *run, const double *gamma, const double *u);
-/* max_i n_i |gamma_i - P|, m/s, as worst_velocity of the certificate; right after cairn_run_map with the same gamma. */
+/* max_i n_i |gamma_i - P|, m/s, as worst_velocity of the certificate; right after cairn_run_map
+ * with the same gamma. */
 double cairn_run_worst_velocity(const cairn_run *run, const double *gamma);
 /* The same with n = 1, as natural_map_plain of the certificate. */
 double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u);

@@ -6,22 +6,28 @@
  *
  * Proof of the bound, H symmetric. v = v_f + H^-1 D gamma, so
  *
- *     T(v) - T(v_f) = gamma'D'v_f + gamma'D'H^-1 D gamma/2 = q(gamma) - gamma'b_e - gamma'C gamma/2 <= q(gamma) - gamma'given
+ *     T(v) - T(v_f) = gamma'D'v_f + gamma'D'H^-1 D gamma/2 = q(gamma) - gamma'b_e - gamma'C gamma/2
+ *         <= q(gamma) - gamma'given
  *
- * as C >= 0 and gamma_N (b_e - given)_N >= 0. It remains to keep q <= 0 = q(0). Every visit to a block lowers q or does nothing; and
- * whatever rounding has made of the sum of the visits, at the end gamma is replaced by s gamma with s in [0, 1] where the energy along
- * that line, computed from v_f and w = H^-1 D gamma, is least. Sets are convex and contain 0, so s gamma lies in them. With
+ * as C >= 0 and gamma_N (b_e - given)_N >= 0. It remains to keep q <= 0 = q(0). Every visit to a
+ * block lowers q or does nothing; and whatever rounding has made of the sum of the visits, at the
+ * end gamma is replaced by s gamma with s in [0, 1] where the energy along that line, computed from
+ * v_f and w = H^-1 D gamma, is least. Sets are convex and contain 0, so s gamma lies in them. With
  *
  *     E(s) = s^2 w'Hw/2 + s (v_f'Hw + gamma'given),   v_f'Hw taken with the symmetric part of H
  *
  * the minimum is never above E(0) = 0: this also holds for an unsymmetric H. QED
  *
- * A visit to block i with slip u = D'v + b_e + C gamma: contacts under Coulomb's law try Alart and Curnier's step, x_N = gamma_N - u_N/N_NN, x_T = gamma_T - u_T/trace(N_TT),
- * normal part to >= 0, then the tangential part into the disc of radius mu x_N. It makes no separation by sliding, but it may raise q. Where it does, and for all other sets, the step is
- * P(gamma - u/t) with t = trace(N_ii) >= |N_ii|, which lowers q by t |step|^2/2 or more.
+ * A visit to block i with slip u = D'v + b_e + C gamma: contacts under Coulomb's law try Alart and
+ * Curnier's step, x_N = gamma_N - u_N/N_NN, x_T = gamma_T - u_T/trace(N_TT), normal part to >= 0,
+ * then the tangential part into the disc of radius mu x_N. It makes no separation by sliding, but
+ * it may raise q. Where it does, and for all other sets, the step is P(gamma - u/t) with t =
+ * trace(N_ii) >= |N_ii|, which lowers q by t |step|^2/2 or more.
  *
- * H block diagonal: sweeps there and back, v carried along. H that couples bodies: all blocks step from the same v, and the sum is taken as far along as lowers q most.
- * The work: SWEEPS at most, fewer where a sweep costs much, none beyond the first that changes no velocity by more than STILL of the largest.
+ * H block diagonal: sweeps there and back, v carried along. H that couples bodies: all blocks step
+ * from the same v, and the sum is taken as far along as lowers q most. The work: SWEEPS at most,
+ * fewer where a sweep costs much, none beyond the first that changes no velocity by more than STILL
+ * of the largest.
  */
 #include "solve/driver/passive_motion.h"
 

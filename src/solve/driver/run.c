@@ -1,8 +1,9 @@
 /*
- * run.c: what every method shares: testing candidates, limits, stalling, proof of infeasibility, projections.
+ * run.c: what every method shares: testing candidates, limits, stalling, proof of infeasibility,
+ * projections.
  *
- * The natural map (candidate_map.c) is computed with the solver's own projections; the judge computes it again with its own, and
- * only the judge says "solved" [theory 1].
+ * The natural map (candidate_map.c) is computed with the solver's own projections; the judge
+ * computes it again with its own, and only the judge says "solved" [theory 1].
  */
 #include "solve/driver/step_solver.h"
 #include "solve/driver/method.h"
@@ -21,22 +22,23 @@
 #define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
 #define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
 #define PATIENCE         500  /* iterations for a wish once the certificate is there */
-#define HEAVY_WISH       0.03 /* of tolerance_velocity: the certificate wished for where light bodies carry heavy ones, */
-#define HEAVY_PATIENCE   30   /* for so many iterations */
-#define SETTLED          1e-4 /* of its limits: a certificate that no iteration needs to better */
-#define TIGHTEN_LEAST    0.8  /* after a refusal the method's own figures shall fall to at most this, */
-#define TIGHTEN_MOST     0.1  /* and to no less than this of what they were, */
-#define TIGHTEN_END      1e-9 /* in all */
-#define REPAIR_FROM      100  /* iterations before a repair within a solve, */
-#define REPAIR_MANY      200  /* in problems of at least so many blocks, */
-#define REPAIR_REACH     4.0  /* whose own figures are within so many times what is asked for, */
-#define REPAIR_RMS       2.5  /* when this times the rms of the shifts is within the limit, */
-#define REPAIR_FALL      0.8  /* and the rms is this part of what it was at the last one, */
-#define REPAIR_FORGET    1.02 /* which is raised at every look */
-#define ASSEMBLY         12.0 /* multiply-adds for each entry of D: blocks of weights in S */
-#define VISIT            20.0 /* for each row: projections and sums of one iteration */
-#define ASK_AGAIN        0.7  /* of the natural map at the last refusal */
-#define FALLS            0.2  /* of the natural map before: an iteration that leaves less is followed by one like it */
+/* of tolerance_velocity: the certificate wished for where light bodies carry heavy ones, */
+#define HEAVY_WISH     0.03
+#define HEAVY_PATIENCE 30   /* for so many iterations */
+#define SETTLED        1e-4 /* of its limits: a certificate that no iteration needs to better */
+#define TIGHTEN_LEAST  0.8  /* after a refusal the method's own figures shall fall to at most this, */
+#define TIGHTEN_MOST   0.1  /* and to no less than this of what they were, */
+#define TIGHTEN_END    1e-9 /* in all */
+#define REPAIR_FROM    100  /* iterations before a repair within a solve, */
+#define REPAIR_MANY    200  /* in problems of at least so many blocks, */
+#define REPAIR_REACH   4.0  /* whose own figures are within so many times what is asked for, */
+#define REPAIR_RMS     2.5  /* when this times the rms of the shifts is within the limit, */
+#define REPAIR_FALL    0.8  /* and the rms is this part of what it was at the last one, */
+#define REPAIR_FORGET  1.02 /* which is raised at every look */
+#define ASSEMBLY       12.0 /* multiply-adds for each entry of D: blocks of weights in S */
+#define VISIT          20.0 /* for each row: projections and sums of one iteration */
+#define ASK_AGAIN      0.7  /* of the natural map at the last refusal */
+#define FALLS          0.2  /* of the natural map before: an iteration that leaves less is followed by one like it */
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -93,7 +95,8 @@ void cairn_run_project(const cairn_run *run, bool resolvent, const double *x, do
     }
 }
 
-/* Large problems that take many iterations may be repaired: their points are worth a look before they pass. */
+/* Large problems that take many iterations may be repaired: their points are worth a look before
+ * they pass. */
 static bool may_repair(const cairn_run *run) {
     return run->settings->repair && run->iterations >= REPAIR_FROM && run->problem->blocks >= REPAIR_MANY;
 }
@@ -129,9 +132,11 @@ static double wishes(const cairn_run *run, double plain) {
     return wish > 0.0 ? plain / wish : 0.0;
 }
 
-/* Where velocities decide a certified candidate may be far from the natural map that the method aims at, which bodies at rest profit from: the method
- * goes on for a while, and ends with what is certified if it does not get there. Impulses of heavy bodies make the map small whatever light ones do, and an error at light ones
- * moves heavy ones: there the certificate itself is to be smaller. True: go on. */
+/* Where velocities decide a certified candidate may be far from the natural map that the method
+ * aims at, which bodies at rest profit from: the method goes on for a while, and ends with what
+ * is certified if it does not get there. Impulses of heavy bodies make the map small whatever
+ * light ones do, and an error at light ones moves heavy ones: there the certificate itself is to
+ * be smaller. True: go on. */
 static bool goes_on(cairn_run *run, double map, const cairn_certificate *c) {
     double velocity = run->settings->tolerance_velocity, error = c->error;
     if (c->excess <=
@@ -161,7 +166,8 @@ void cairn_run_keep(cairn_run *run, const double *gamma, double map) {
         keep(run, gamma, map);
 }
 
-/* Notes a candidate that is certified: among such the wishes decide. True: it is the best so far. */
+/* Notes a candidate that is certified: among such the wishes decide. True: it is the best so
+ * far. */
 static bool remember(cairn_run *run, const double *gamma, double map, double missed) {
     if (!run->passed) {
         run->passed = true;
@@ -175,7 +181,8 @@ static bool remember(cairn_run *run, const double *gamma, double map, double mis
     return true;
 }
 
-/* A candidate that seemed to pass was refused: the method goes on to where the judge is likely to agree. */
+/* A candidate that seemed to pass was refused: the method goes on to where the judge is likely
+ * to agree. */
 static void tighten(cairn_run *run, double map, double excess) {
     double share = fmin(TIGHTEN_LEAST, fmax(TIGHTEN_MOST, 1.0 / sqrt(excess)));
     double reached = map > 0.0 ? fmin(1.0, map / cairn_run_aim(run)) : 1.0;
@@ -184,7 +191,8 @@ static void tighten(cairn_run *run, double map, double excess) {
     run->refused = excess;
 }
 
-/* Takes the judge's answer for the run's: points on the graphs, and the motion that belongs to them. */
+/* Takes the judge's answer for the run's: points on the graphs, and the motion that belongs to
+ * them. */
 void cairn_run_take(cairn_run *run, const cairn_judged *judged, const cairn_certificate *certificate) {
     size_t m = (size_t)run->problem->m;
     memcpy(run->best_gamma, judged->gamma, m * sizeof *run->best_gamma);
@@ -210,7 +218,8 @@ static bool can_repair(cairn_run *run) {
     return run->repair != NULL || cairn_repair_create(run, &run->repair) == CAIRN_OK;
 }
 
-/* Is a repair of refused points likely to bring them within the limits? The shifts' rms tells, before it is paid for. */
+/* Is a repair of refused points likely to bring them within the limits? The shifts' rms tells,
+ * before it is paid for. */
 static bool is_repairable(cairn_run *run, const cairn_certificate *c) {
     double limit = c->error / c->excess;
     run->repaired_rms *= REPAIR_FORGET;
@@ -228,7 +237,8 @@ bool cairn_run_repair(cairn_run *run, cairn_certificate *certificate, cairn_judg
     return certificate->certified;
 }
 
-/* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it. plain: its plain map, or 0. */
+/* The judge's word on a candidate that passes the driver's own figures; run->v belongs to it.
+ * plain: its plain map, or 0. */
 static bool ask_judge(cairn_run *run, const double *gamma, double map, double plain) {
     cairn_certificate certificate;
     cairn_judged judged;
@@ -267,8 +277,10 @@ static bool ask_judge(cairn_run *run, const double *gamma, double map, double pl
     return true;
 }
 
-/* Within the method's own figures, is it worth a question? Where velocities decide, one that is right to them is, natural map or not. All of the map may be the error of one block, which is then
- * the root of their number larger than the map tells: a method whose map falls fast does one more iteration first. before: the map of the candidate before this one. */
+/* Within the method's own figures, is it worth a question? Where velocities decide, one that is
+ * right to them is, natural map or not. All of the map may be the error of one block, which is
+ * then the root of their number larger than the map tells: a method whose map falls fast does
+ * one more iteration first. before: the map of the candidate before this one. */
 static bool deserves_judge(const cairn_run *run, const double *gamma, double map, double before) {
     double velocity = cairn_run_aim_velocity(run);
     bool sure = map * sqrt(run->problem->blocks) <= run->settings->tolerance;
@@ -292,7 +304,8 @@ static bool test(cairn_run *run, const double *gamma) {
     }
     if (!(better || map <= run->settings->tolerance) || !deserves_judge(run, gamma, map, before))
         return false;
-    /* huge impulses make the map small whatever the velocities: rule out that there is no answer at all */
+    /* huge impulses make the map small whatever the velocities: rule out that there is no answer
+     * at all */
     double suspicious = fmax(SUSPICIOUS, SUSPICIOUS_LOOSE * run->settings->tolerance);
     if (velocity > suspicious && cairn_run_infeasible(run, gamma, run->work2)) {
         memset(run->best_gamma, 0, (size_t)run->problem->m * sizeof *gamma);

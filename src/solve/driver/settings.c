@@ -1,8 +1,8 @@
 /*
  * settings.c: defaults, and settings by name for --opt KEY=VALUE.
  *
- * One table row a setting: key, where it lives, what it may be, what it means. A method names the keys it uses and
- * its own defaults in its row of method_table.c.
+ * One table row a setting: key, where it lives, what it may be, what it means. A method names the
+ * keys it uses and its own defaults in its row of method_table.c.
  */
 #include "solve/driver/settings.h"
 

@@ -1,10 +1,12 @@
 /*
  * solver.c: the driver. It loads a problem, runs a method, and lets the judge have the last word.
  *
- *     load:   operator (H^-1, N), judge, the method's symbolic work, all memory; the last two wait for need when it is light
+ *     load:   operator (H^-1, N), judge, the method's symbolic work, all memory;
+ *             the last two wait for need when it is light
  *     solve:  method runs -> best candidate gamma -> v = H^-1(k + D gamma) -> certificate [theory 1]
  *
- * The outcome is CAIRN_SOLVED if and only if the final certificate says so, whatever the method thinks.
+ * The outcome is CAIRN_SOLVED if and only if the final certificate says so, whatever the method
+ * thinks.
  */
 #include "solve/driver/step_solver.h"
 #include "solve/driver/method.h"
@@ -22,8 +24,10 @@
 #define AT_REST  0.01  /* of the velocities without impulses: what is left in bodies at rest */
 #define HEAVY    1e3   /* spread of the scales n_i from which light bodies may carry much heavier ones */
 #define HOPELESS 100.0 /* limits: what is further off is not repaired */
-#define IDLE     10.0 /* limits: bodies that would enter each other faster without impulses are surely not held by none */
-/* Questions of a report at most, each about the points of the one before; a figure that fell by BETTER is worth another one: whoever judges those points finds the smaller figure too. */
+/* limits: bodies that would enter each other faster without impulses are surely not held by none */
+#define IDLE 10.0
+/* Questions of a report at most, each about the points of the one before; a figure that fell by
+ * BETTER is worth another one: whoever judges those points finds the smaller figure too. */
 #define REPORTS 5
 #define BETTER  1.15
 
@@ -311,7 +315,8 @@ static double row_terms(const cairn_problem *p, int j, const double *v) {
     return terms;
 }
 
-/* What rounding of the data leaves in the natural map's numerator, squared: half of what the judge grants. run->v is H^-1 k. */
+/* What rounding of the data leaves in the natural map's numerator, squared: half of what the
+ * judge grants. run->v is H^-1 k. */
 static double rounding_of(const cairn_run *run) {
     const cairn_problem *p = run->problem;
     const double share = 8.0 * DBL_EPSILON;
@@ -416,7 +421,8 @@ static void find_free_slip(cairn_solver *solver) {
 /* What is known of the guess. */
 typedef enum guess_word { GUESS_UNKNOWN, GUESS_ROUGH, GUESS_HOLDS } guess_word;
 
-/* Would bodies enter each other, without impulses, much faster than the limits allow? run->v is what the guess makes of them. */
+/* Would bodies enter each other, without impulses, much faster than the limits allow? run->v is
+ * what the guess makes of them. */
 static bool enters_freely(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     const cairn_problem *p = run->problem;
@@ -435,7 +441,8 @@ static bool enters_freely(cairn_solver *solver) {
     return entering > IDLE * (limits.velocity > 0.0 ? limits.velocity : limits.relative * most);
 }
 
-/* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
+/* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and
+ * nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
  * far from an answer, and so must a proof that there is none. */
 static guess_word ask_first(cairn_solver *solver) {
     cairn_run *run = &solver->run;
@@ -476,8 +483,8 @@ static guess_word ask_first(cairn_solver *solver) {
     return word;
 }
 
-/* The judge's word on what the method ends with or, where that is refused, on the best of all points that were judged, repaired: nothing is called stalled before that was
- * tried. */
+/* The judge's word on what the method ends with or, where that is refused, on the best of all
+ * points that were judged, repaired: nothing is called stalled before that was tried. */
 static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn_certificate *certificate) {
     cairn_run *run = &solver->run;
     bool light = run->untimed;
@@ -511,7 +518,8 @@ static cairn_status judge_best(cairn_solver *solver, cairn_judged *judged, cairn
     return status;
 }
 
-/* The judge's report on the answer, with the figures of other formulas; points near by are taken where they are better, and points near those while that pays. */
+/* The judge's report on the answer, with the figures of other formulas; points near by are taken
+ * where they are better, and points near those while that pays. */
 static cairn_status add_report(cairn_solver *solver, cairn_certificate *certificate) {
     cairn_run *run = &solver->run;
     cairn_certificate whole;

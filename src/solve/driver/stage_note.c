@@ -1,7 +1,9 @@
 /*
  * stage_note.c: what a method of several stages has done, in words.
  *
- *     STAGE: COUNT iterations [to MAP]; ...       MAP: the best natural map so far [theory 1], where the stage did not end the run
+ *     STAGE: COUNT iterations [to MAP]; ...
+ *
+ * MAP is the best natural map so far [theory 1], where the stage did not end the run.
  */
 #include "solve/driver/method.h"
 

@@ -1,7 +1,8 @@
 /*
- * divergence.c: fixed point methods tell an infeasible problem by their drift: gamma_k - gamma_j turns into a direction d of
- * the recession cone with N d = 0 and r'd < 0. It is looked at when the number of iterations has doubled, and
- * at once when gamma has grown by 1e8; run.c does the proof [theory 1].
+ * divergence.c: fixed point methods tell an infeasible problem by their drift: gamma_k - gamma_j
+ * turns into a direction d of the recession cone with N d = 0 and r'd < 0. It is looked at when the
+ * number of iterations has doubled, and at once when gamma has grown by 1e8; run.c does the proof
+ * [theory 1].
  */
 #include "solve/infeasible/divergence.h"
 

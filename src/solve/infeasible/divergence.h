@@ -21,7 +21,8 @@ void cairn_growth_free(cairn_context *context, cairn_growth *growth);
 
 void cairn_growth_begin(cairn_growth *growth, const cairn_run *run, const double *gamma);
 
-/* False: stop, run->outcome says why (infeasible, or numbers that are not finite). Call once an iteration. */
+/* False: stop, run->outcome says why (infeasible, or numbers that are not finite). Call once an
+ * iteration. */
 bool cairn_growth_check(cairn_growth *growth, cairn_run *run, const double *gamma);
 
 #endif

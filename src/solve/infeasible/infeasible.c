@@ -1,23 +1,27 @@
 /*
  * infeasible.c: proofs that a problem has no answer.
  *
- * Whatever the impulses are, an answer has D_N'v + b_N >= 0 at contacts without compliance and D_J'v + b_J = 0 at rigid joint rows.
- * Farkas' lemma: there is no such v exactly if there are d_N >= 0 and d_J with D d = 0 and b'd < 0. Under the associated law the same
- * holds with d in the cones, as u lies in their duals.
+ * Whatever the impulses are, an answer has D_N'v + b_N >= 0 at contacts without compliance and
+ * D_J'v + b_J = 0 at rigid joint rows. Farkas' lemma: there is no such v exactly if there are d_N
+ * >= 0 and d_J with D d = 0 and b'd < 0. Under the associated law the same holds with d in the
+ * cones, as u lies in their duals.
  *
- * A computed d has D d = e, e not 0 by rounding. Then -b'd <= d'(D'v) = e'v, so that every answer has
+ * A computed d has D d = e, e not 0 by rounding. Then -b'd <= d'(D'v) = e'v, so that every answer
+ * has
  *
- *     max_j r_j |v_j| >= V = -b'd / sum_j |e_j|/r_j        r_j: largest entry of row j of D, so that r_j v_j is a speed of a contact
+ *     max_j r_j |v_j| >= V = -b'd / sum_j |e_j|/r_j
+ *         r_j: largest entry of row j of D, so that r_j v_j is a speed of a contact
  *
- * with the bounds of rounding added to e and to b'd. "Proven" means that V is FAST times the largest speed in the data: of b, and of the
- * motion without impulses.
+ * with the bounds of rounding added to e and to b'd. "Proven" means that V is FAST times the
+ * largest speed in the data: of b, and of the motion without impulses.
  *
- * The search: d minimises |W D d|^2 + (b'd/s + 1)^2, W = diag(1/r), s the largest |b|, by the active set method of [LH 23.3] with an
- * orthogonal factor of the columns in use. The minimum is 1/(1 + |v/s|^2) for the smallest allowed v: below 1/FAST^2 it is a proof, and
- * else a motion exists.
+ * The search: d minimises |W D d|^2 + (b'd/s + 1)^2, W = diag(1/r), s the largest |b|, by the
+ * active set method of [LH 23.3] with an orthogonal factor of the columns in use. The minimum is
+ * 1/(1 + |v/s|^2) for the smallest allowed v: below 1/FAST^2 it is a proof, and else a motion
+ * exists.
  *
- * The local form knows neither D nor b, only r = D'H^-1 k + b and N: the proof is N d = 0 with r'd < 0, and undoing r'd by N d must take
- * impulses REACH times as large as r itself suggests.
+ * The local form knows neither D nor b, only r = D'H^-1 k + b and N: the proof is N d = 0 with r'd
+ * < 0, and undoing r'd by N d must take impulses REACH times as large as r itself suggests.
  */
 #include "solve/infeasible/infeasible.h"
 
@@ -34,7 +38,8 @@
 #define GAIN       1e-12 /* of its length: a column that promises less is left alone */
 #define WORK_MOST  2e9   /* multiply-adds of the search */
 
-/* Keeps of d what a proof may use: a direction of the recession cone, normal parts only for Coulomb cones. */
+/* Keeps of d what a proof may use: a direction of the recession cone, normal parts only for
+ * Coulomb cones. */
 static void recession(const cairn_run *run, double *d) {
     const cairn_problem *p = run->problem;
     for (int r = 0; r < run->run_count; r++) {
@@ -271,7 +276,8 @@ static void answer(search *s) {
     s->work += 3.0 * (double)n * s->used;
 }
 
-/* From x to z, or as far as no contact pulls; the first that would pull leaves. True: z was reached. */
+/* From x to z, or as far as no contact pulls; the first that would pull leaves. True: z was
+ * reached. */
 static bool advance(search *s) {
     double step = 1.0;
     int first = -1;

@@ -1,14 +1,18 @@
 /*
  * pointed_cones.c: are the friction cones of a problem pointed? The regularity assumption of [A].
  *
- * They are not exactly if impulses in the cones, not all zero, balance each other with reactions of rigid joints: D gamma = 0. Such impulses may be added to any answer, bodies are
- * jammed, and no bound on impulses holds. By duality the cones are pointed exactly if a motion that keeps the joints parts all contacts, beyond what sliding asks: u_N > mu |u_T|. One
- * strictly convex problem tells which, with k = 0, b_N = -1 and a slight give C = SOFT n_i:
+ * They are not exactly if impulses in the cones, not all zero, balance each other with reactions of
+ * rigid joints: D gamma = 0. Such impulses may be added to any answer, bodies are jammed, and no
+ * bound on impulses holds. By duality the cones are pointed exactly if a motion that keeps the
+ * joints parts all contacts, beyond what sliding asks: u_N > mu |u_T|. One strictly convex problem
+ * tells which, with k = 0, b_N = -1 and a slight give C = SOFT n_i:
  *
  *     min gamma'N gamma/2 + gamma'C gamma/2 - sum gamma_N,   gamma in the cones,   u = N gamma
  *
- * In its answer u_N - mu |u_T| >= 1 but for C gamma. Where the cones are pointed gamma has a bound, and u is such a motion. Where they are not gamma grows as 1/SOFT, and gamma/sum gamma_N are such impulses: of
- * them |D gamma|^2 = gamma'N gamma in the metric of the masses. Either proof is looked at itself; where neither holds nothing is said.
+ * In its answer u_N - mu |u_T| >= 1 but for C gamma. Where the cones are pointed gamma has a bound,
+ * and u is such a motion. Where they are not gamma grows as 1/SOFT, and gamma/sum gamma_N are such
+ * impulses: of them |D gamma|^2 = gamma'N gamma in the metric of the masses. Either proof is looked
+ * at itself; where neither holds nothing is said.
  */
 #include "problem/problem_data.h"
 
@@ -40,7 +44,8 @@ static bool is_contact(const cairn_block *block) {
     return has_friction(block) || block->set == CAIRN_SET_NONNEGATIVE;
 }
 
-/* The cone of a contact; what is bounded, as motors and dry friction in joints are, has none and pushes nothing. */
+/* The cone of a contact; what is bounded, as motors and dry friction in joints are, has none and
+ * pushes nothing. */
 static cairn_block cone_of(const cairn_block *block) {
     switch (block->set) {
     case CAIRN_SET_BILATERAL:
@@ -123,7 +128,8 @@ static cairn_status build(cairn_context *context, const question *q, cairn_probl
     return cairn_problem_create(context, &def, problem);
 }
 
-/* How far sliding lifts the cone of a contact: the largest u_T'x_T of x_T in its section, the unit disc or polygon. */
+/* How far sliding lifts the cone of a contact: the largest u_T'x_T of x_T in its section, the
+ * unit disc or polygon. */
 static double sliding(const cairn_block *block, const double *u) {
     double most = 0.0, across = block->dim == 3 ? u[2] : 0.0;
     if (block->set != CAIRN_SET_POLY_CONE || block->dim == 2)

@@ -5,16 +5,21 @@
  *     y = gamma_{k-1} + (k-2)/(k+1) (gamma_{k-1} - gamma_{k-2})   (pg: y = gamma_{k-1})                   [AC (9a)]
  *     gamma_k = P(y - rho_k M (N y + r^ + Phi))                                                           [AC (9b)]
  *
- * step_update=fixed, ratio1, ratio2: M = I, first step by one of seven rules [AC (13)-(19)] (penalty_rule.c), changed by [AC algorithm 2]
- * at gamma_{k-1} with [AC (20)] or [AC (21)]. stop=paper ends at the metric [AC (10)], under the exact law at [AC (22)] around it
- * [AC algorithm 3] (slip_term.c). A fixed step above 2/l_max(N) may diverge, which is an honest failure.
+ * step_update=fixed, ratio1, ratio2: M = I, first step by one of seven rules [AC (13)-(19)]
+ * (penalty_rule.c), changed by [AC algorithm 2] at gamma_{k-1} with [AC (20)] or [AC (21)].
+ * stop=paper ends at the metric [AC (10)], under the exact law at [AC (22)] around it
+ * [AC algorithm 3] (slip_term.c). A fixed step above 2/l_max(N) may diverge, which is an honest
+ * failure.
  *
- * step_update=adaptive, the form used in practice: M = 1/n_i (precondition) or I; the step is cut until d'N d <= d'M^-1 d/rho, d the step taken,
- * and grows by GROW an iteration (pg), or with every restart (apgd, because a growing step breaks its momentum); apgd forgets its momentum when
- * the step points uphill, (N y + r^ + Phi)'(gamma_k - gamma_{k-1}) > 0. The best iterate is kept by the driver in every form.
+ * step_update=adaptive, the form used in practice: M = 1/n_i (precondition) or I; the step is cut
+ * until d'N d <= d'M^-1 d/rho, d the step taken, and grows by GROW an iteration (pg), or with every
+ * restart (apgd, because a growing step breaks its momentum); apgd forgets its momentum when the
+ * step points uphill, (N y + r^ + Phi)'(gamma_k - gamma_{k-1}) > 0. The best iterate is kept by the
+ * driver in every form.
  *
- * N is applied once an iteration: products of y follow from those of the iterates, and are renewed whenever the certificate is looked at.
- * primal: largest change of an impulse; dual: that over rho M. For unsymmetric N nothing is promised.
+ * N is applied once an iteration: products of y follow from those of the iterates, and are renewed
+ * whenever the certificate is looked at. primal: largest change of an impulse; dual: that over rho
+ * M. For unsymmetric N nothing is promised.
  */
 #include "solve/infeasible/divergence.h"
 #include "solve/papers/penalty_rule.h"
@@ -232,7 +237,8 @@ static double metric(const cairn_run *run, workspace *w) {
     return sqrt(square) / (m * g);
 }
 
-/* N gamma from the test just made. N gamma_{k-2} moves by the same, or the momentum would feed on the difference. */
+/* N gamma from the test just made. N gamma_{k-2} moves by the same, or the momentum would feed
+ * on the difference. */
 static void renew_image(const cairn_run *run, workspace *w) {
     for (int j = 0; j < run->problem->m; j++) {
         double drift = run->u[j] - run->free_slip[j] - w->image[j];

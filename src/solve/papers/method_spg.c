@@ -1,5 +1,6 @@
 /*
- * method_spg.c: spectral projected gradients with fall-back, preconditioned: the P-SPG-FB of [T21 TEST 1].
+ * method_spg.c: spectral projected gradients with fall-back, preconditioned: the P-SPG-FB of
+ * [T21 TEST 1].
  *
  *     min f = 1/2 gamma'N gamma + (r^ + s)'gamma over the sets; gradient g = N gamma + r^ + s
  *     d = P(gamma - alpha M g) - gamma,   M = 1/n_i (preconditioned) or I
@@ -7,14 +8,16 @@
  *                                  else the least f along d
  *     alpha <- d'M^-1 d / d'N d   and   d'N d / (N d)'M (N d)   in turns (Barzilai and Borwein)
  *
- * M is a multiple of I in each block, so the projection in its metric is the Euclidean one. f is quadratic: g, f and
- * the line search follow from one product N d an iteration. Past values of f are kept relative to the present one, and
- * g'd, which loses its digits near the answer, is at most -d'M^-1 d/alpha: both keep the line search sound to rounding.
+ * M is a multiple of I in each block, so the projection in its metric is the Euclidean one. f is
+ * quadratic: g, f and the line search follow from one product N d an iteration. Past values of f
+ * are kept relative to the present one, and g'd, which loses its digits near the answer, is at most
+ * -d'M^-1 d/alpha: both keep the line search sound to rounding.
  *
- * Associated law: s = 0, a convex problem. Exact Coulomb law: s = Phi(u) is frozen and renewed when the convex problem is
- * solved to a tenth of what the renewal would change, or after INNER_TESTS tests. This fixed point may circle:
- * fall-back, when the natural map has not improved over PATIENCE tests, returns to the best candidate with renewals cut
- * by half. For unsymmetric N the gradient is not one and nothing is promised. primal: largest change of an impulse; dual: largest
+ * Associated law: s = 0, a convex problem. Exact Coulomb law: s = Phi(u) is frozen and renewed when
+ * the convex problem is solved to a tenth of what the renewal would change, or after INNER_TESTS
+ * tests. This fixed point may circle: fall-back, when the natural map has not improved over
+ * PATIENCE tests, returns to the best candidate with renewals cut by half. For unsymmetric N the
+ * gradient is not one and nothing is promised. primal: largest change of an impulse; dual: largest
  * component of M^-1 d/alpha.
  */
 #include "solve/infeasible/divergence.h"
@@ -109,7 +112,8 @@ static void begin(cairn_run *run, workspace *w) {
     cairn_growth_begin(&w->growth, run, w->gamma);
 }
 
-/* Step length along d, from f's slope and curvature; moves the past values of f by the change of the present one. */
+/* Step length along d, from f's slope and curvature; moves the past values of f by the change of
+ * the present one. */
 static double search(const cairn_run *run, workspace *w, double slope, double curvature) {
     int memory = run->settings->history;
     double most = w->past[0], lambda = 1.0;

@@ -9,8 +9,9 @@
  *     w          1/|N|, Frobenius              [AC (18)]
  *     eigen-w    1/l_max(N)                    [AC (19)], by a Lanczos run
  *
- * H, D, N are M, H', W of the papers; |.|_1 is the largest sum of absolute values over a column, which for D' is a row of D. N has the
- * compliance C. Where N or D is 0 the value is 1: nothing depends on it.
+ * H, D, N are M, H', W of the papers; |.|_1 is the largest sum of absolute values over a column,
+ * which for D' is a row of D. N has the compliance C. Where N or D is 0 the value is 1: nothing
+ * depends on it.
  */
 #include "solve/papers/penalty_rule.h"
 

@@ -9,7 +9,8 @@
 /* Why the rule cannot be had for this problem, or NULL. */
 const char *cairn_penalty_refuses(const cairn_problem *problem, cairn_penalty_rule rule);
 
-/* value > 0. Allocates, and frees again. CAIRN_ERROR_UNSUPPORTED, with a message, where the matrices are too large. */
+/* value > 0. Allocates, and frees again. CAIRN_ERROR_UNSUPPORTED, with a message, where the
+ * matrices are too large. */
 cairn_status cairn_penalty_value(const cairn_run *run, cairn_penalty_rule rule, double *value);
 
 #endif

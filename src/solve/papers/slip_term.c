@@ -1,16 +1,20 @@
 /*
  * slip_term.c: when to renew the De Saxce term Phi(s), and when it has settled.
  *
- *     s_update=external   an outer fixed point s <- u around the convex problem with s frozen        [AKM 8.3], [AC algorithm 3]
+ *     s_update=external   an outer fixed point s <- u around the convex problem with s frozen
+ *         [AKM 8.3], [AC algorithm 3]
  *     s_update=internal   s <- u in every iteration                                                  [AKM 8.2]
- *     settled   |Phi(u_new) - Phi(u_old)|_i <= eps_ext Phi(u_old)_i in every contact                 [AKM (67)], [AC (22)]
+ *     settled   |Phi(u_new) - Phi(u_old)|_i <= eps_ext Phi(u_old)_i in every contact
+ *               [AKM (67)], [AC (22)]
  *     due       |gamma - P(gamma - (u + Phi_old)/n)|_n <= 0.1 |Phi(u) - Phi_old|_(1/n)               [theory 1]
  *
- * stop=paper: external renews when the method's own test is met and stops when settled; internal stops at the method's own test;
- * internal-external-stop when settled. stop=certificate: external renews when due, or after INNER_TESTS tests.
+ * stop=paper: external renews when the method's own test is met and stops when settled; internal
+ * stops at the method's own test; internal-external-stop when settled. stop=certificate: external
+ * renews when due, or after INNER_TESTS tests.
  *
- * Differences from the papers: (67) and (22) print a signed difference, here it is the absolute value; a term below FLOOR of the largest
- * one counts as that, because a contact that sticks has a term of rounding noise.
+ * Differences from the papers: (67) and (22) print a signed difference, here it is the absolute
+ * value; a term below FLOOR of the largest one counts as that, because a contact that sticks has a
+ * term of rounding noise.
  */
 #include "solve/papers/slip_term.h"
 
@@ -74,7 +78,8 @@ bool cairn_slip_term_paper(const cairn_run *run, cairn_slip_term *term, bool don
     return over;
 }
 
-/* Is the convex problem with Phi frozen solved to a tenth of what a renewal would change? next = Phi(u); *miss: its natural map. */
+/* Is the convex problem with Phi frozen solved to a tenth of what a renewal would change? next =
+ * Phi(u); *miss: its natural map. */
 static bool due(const cairn_run *run, cairn_slip_term *term, const double *gamma, double *miss) {
     int m = run->problem->m;
     double error = 0.0, change = 0.0, impulse = 0.0, load = 0.0, *work = term->work;

@@ -3,15 +3,18 @@
  *
  *     rd = Hv - k - D gamma = l rd0,   rp = L(D'v + b + C gamma) - y = l rp0,   s(y) o z = l e,   l from 1 to 0
  *
- * with the slack s of central_path_cone.h and the residuals rd0, rp0 of the start, so that the start lies on the path. The law is
- * not monotone: with high friction the path turns back and forth in l, and an interior point method that only ever lowers
- * l jams at the first fold. Here l is one unknown more. The tangent is t = d/dlog(l), normed with the scaling W by
- * |W dz|^2 + |W^-1 ds|^2 over l cones, plus dlog(l)^2; after a step along it Newton's method goes back to the path at right
- * angles to t. Both come from one factorisation of the matrix of ipm.c [theory 5]: two right-hand sides.
+ * with the slack s of central_path_cone.h and the residuals rd0, rp0 of the start, so that the
+ * start lies on the path. The law is not monotone: with high friction the path turns back and forth
+ * in l, and an interior point method that only ever lowers l jams at the first fold. Here l is one
+ * unknown more. The tangent is t = d/dlog(l), normed with the scaling W by |W dz|^2 + |W^-1 ds|^2
+ * over l cones, plus dlog(l)^2; after a step along it Newton's method goes back to the path at
+ * right angles to t. Both come from one factorisation of the matrix of ipm.c [theory 5]: two
+ * right-hand sides.
  *
- * Orientation: l falls where det S > 0 and grows where det S < 0, S = H + D L B L D', counted from the signs of pivots. The start has
- * det S > 0; along one smooth branch the rule keeps its direction through every fold. After a jump between branches it is a rule of
- * thumb. That the path reaches l = 0 is not proven. Cones, unilateral and bilateral rows; compliance as in ipm.c.
+ * Orientation: l falls where det S > 0 and grows where det S < 0, S = H + D L B L D', counted from
+ * the signs of pivots. The start has det S > 0; along one smooth branch the rule keeps its
+ * direction through every fold. After a jump between branches it is a rule of thumb. That the path
+ * reaches l = 0 is not proven. Cones, unilateral and bilateral rows; compliance as in ipm.c.
  */
 #include "solve/second_order/central_path.h"
 
@@ -133,7 +136,8 @@ static void residuals(const cairn_run *run, cairn_path *w, const cairn_path_poin
         w->q[j] = -w->u[j] - x->level * w->q0[j];
 }
 
-/* x <- (I + B E)^-1 x, by elimination without pivoting: the diagonal is at least 1 for symmetric B and stays away from 0. */
+/* x <- (I + B E)^-1 x, by elimination without pivoting: the diagonal is at least 1 for symmetric
+ * B and stays away from 0. */
 static void soften(const cairn_path *w, int c, double *x) {
     double A[9], f;
     if (!w->compliant)
@@ -366,7 +370,8 @@ static bool find_tangent(cairn_run *run, cairn_path *w) {
     return true;
 }
 
-/* One step of Newton's method at next, at right angles to the tangent. False: no direction, or one that leads out. */
+/* One step of Newton's method at next, at right angles to the tangent. False: no direction, or
+ * one that leads out. */
 static bool correct(cairn_run *run, cairn_path *w) {
     cairn_path_point *x = &w->next;
     cairn_path_vector *d = &w->newton, *a = &w->along;
@@ -397,7 +402,8 @@ static bool correct(cairn_run *run, cairn_path *w) {
     return true;
 }
 
-/* A step along the tangent and back to the path, shorter and shorter until it succeeds. Returns the corrections, -1: none. */
+/* A step along the tangent and back to the path, shorter and shorter until it succeeds. Returns
+ * the corrections, -1: none. */
 static int advance(cairn_run *run, cairn_path *w) {
     double most = INSIDE * largest_step(w, &w->here, &w->tangent);
     for (double step = fmin(w->step, most); step > STEP_LEAST; step *= 0.4) {

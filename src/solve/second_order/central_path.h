@@ -1,5 +1,6 @@
 /*
- * central_path.h: the interior path of a problem under the exact law, followed by its length; the last resort of `ipm` and `auto`.
+ * central_path.h: the interior path of a problem under the exact law, followed by its length; the
+ * last resort of `ipm` and `auto`.
  */
 #ifndef CAIRN_SOLVE_SECOND_ORDER_CENTRAL_PATH_H
 #define CAIRN_SOLVE_SECOND_ORDER_CENTRAL_PATH_H
@@ -18,7 +19,8 @@ typedef struct cairn_path_cone {
     double L[3], E[3];
 } cairn_path_cone;
 
-/* A direction, or a point without its gaps: velocity (n), slip and impulse in cone scales (3 cones), bilateral impulses (m). */
+/* A direction, or a point without its gaps: velocity (n), slip and impulse in cone scales (3
+ * cones), bilateral impulses (m). */
 typedef struct cairn_path_vector {
     double *v, *y, *z, *joints;
     double log_level; /* of a direction: change of the logarithm of the level */
@@ -56,8 +58,8 @@ void cairn_path_layout(cairn_path *w, cairn_arena *arena, const cairn_problem *p
 void cairn_path_prepare(const cairn_run *run, cairn_path *w, cairn_kkt *kkt);
 /* Puts the point to the start of the path. smooth: c of central_path_cone.h. False: no factor. */
 bool cairn_path_begin(cairn_run *run, cairn_path *w, double smooth);
-/* Goes on. OVER: cairn_run_tick ended the run. GOAL: a candidate has a natural map below goal. LOST: no way on, or
- * limit factorisations are spent. */
+/* Goes on. OVER: cairn_run_tick ended the run. GOAL: a candidate has a natural map below goal.
+ * LOST: no way on, or limit factorisations are spent. */
 cairn_path_end cairn_path_follow(cairn_run *run, cairn_path *w, double goal, int limit);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * central_path_cone.c: Jordan algebra of one Lorentz cone for central_path.c, one cone at a time; the same Nesterov-Todd scaling as in cone_algebra.c,
- * [theory 5], without its tiles: the path is a last resort, and its cost is in the factorisations.
+ * central_path_cone.c: Jordan algebra of one Lorentz cone for central_path.c, one cone at a time;
+ * the same Nesterov-Todd scaling as in cone_algebra.c, [theory 5], without its tiles: the path is a
+ * last resort, and its cost is in the factorisations.
  *
  *     sJ^2 = gap (gap + 2|s_T|) = s_0^2 - |s_T|^2;  bars: divided by sJ, zJ;  g = sqrt((1 + s'z/(sJ zJ))/2)
  *     w = ((s_0 + z_0), (s_T - z_T))/(2g) of the bars;  W = eta [w_0 w_T'; w_T I + w_T w_T'/(1 + w_0)],  eta^2 = sJ/zJ

@@ -1,8 +1,10 @@
 /*
- * central_path_cone.h: one cone of the path of central_path.c: exact gaps, Nesterov-Todd scaling, Coulomb's derivative.
+ * central_path_cone.h: one cone of the path of central_path.c: exact gaps, Nesterov-Todd scaling,
+ * Coulomb's derivative.
  *
- * All cones are Lorentz cones x_0 >= |x_T| in three components; shorter ones have zeros behind. A gap is x_0 - |x_T|, always
- * carried along and never computed by subtraction, because near the end it has lost all its digits otherwise.
+ * All cones are Lorentz cones x_0 >= |x_T| in three components; shorter ones have zeros behind. A
+ * gap is x_0 - |x_T|, always carried along and never computed by subtraction, because near the end
+ * it has lost all its digits otherwise.
  */
 #ifndef CAIRN_SOLVE_SECOND_ORDER_CENTRAL_PATH_CONE_H
 #define CAIRN_SOLVE_SECOND_ORDER_CENTRAL_PATH_CONE_H
@@ -16,7 +18,8 @@ typedef struct cairn_cone_scaling {
     double B[9]; /* W^-2 G */
 } cairn_cone_scaling;
 
-/* Gap of s = (y_0 + R, y_T), R = sqrt(|y_T|^2 + c y_0^2), for c > 0, from y: y_0 + c y_0^2/(R + |y_T|), without cancellation. */
+/* Gap of s = (y_0 + R, y_T), R = sqrt(|y_T|^2 + c y_0^2), for c > 0, from y: y_0 + c y_0^2/(R +
+ * |y_T|), without cancellation. */
 double cairn_cone_coulomb_gap(double c, const double *y);
 /* Change of the gap of x along a*d, without cancellation. */
 double cairn_cone_gap_change(const double *x, const double *d, double a);

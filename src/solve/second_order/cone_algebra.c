@@ -1,14 +1,17 @@
 /*
- * cone_algebra.c: Jordan algebra of Lorentz cones for the interior point method, eight cones at a time; the conic form of [MT 2] as
- * [theory 5] asks for: Nesterov-Todd scaling, same structure of the Newton system.
+ * cone_algebra.c: Jordan algebra of Lorentz cones for the interior point method, eight cones at a
+ * time; the conic form of [MT 2] as [theory 5] asks for: Nesterov-Todd scaling, same structure of
+ * the Newton system.
  *
- *     s = y when c = 0 (associated law), else (y_0 + R, y_T), R = sqrt(|y_T|^2 + c y_0^2): De Saxce's change, made smooth by c > 0
+ *     s = y when c = 0 (associated law), else (y_0 + R, y_T), R = sqrt(|y_T|^2 + c y_0^2):
+ *         De Saxce's change, made smooth by c > 0
  *     and exact where y_0 = 0
  *     sJ^2 = gap (gap + 2|s_T|) = s_0^2 - |s_T|^2;  bars: divided by sJ, zJ;  g = sqrt((1 + s'z/(sJ zJ))/2)
  *     w = ((s_0 + z_0), (s_T - z_T))/(2g) of the bars;  W = eta [w_0 w_T'; w_T I + w_T w_T'/(1 + w_0)],  eta^2 = sJ/zJ
  *     W^-2 = [w_0^2 + |w_T|^2, -2 w_0 w_T'; -2 w_0 w_T, I + 2 w_T w_T'] / eta^2
  *
- * The loops over lanes have no branches, only selections, so that compilers turn them into vector instructions.
+ * The loops over lanes have no branches, only selections, so that compilers turn them into vector
+ * instructions.
  */
 #include "solve/second_order/cone_algebra.h"
 
@@ -52,7 +55,8 @@ CAIRN_INLINE double gap_change(double x1, double x2, double d0, double d1, doubl
     return a * d0 - (sum > 0.0 ? ratio : 0.0);
 }
 
-/* Largest a with x + a d in the cone, at most NO_LIMIT; gap: that of x. On the axis the quadratic has a double root. */
+/* Largest a with x + a d in the cone, at most NO_LIMIT; gap: that of x. On the axis the
+ * quadratic has a double root. */
 CAIRN_INLINE double largest_step(double x1, double x2, double gap, double d0, double d1, double d2) {
     double n = length(x1, x2), t1 = x1 / larger(n, TINY), t2 = x2 / larger(n, TINY), tangent = d1 * d1 + d2 * d2;
     double A = d0 * d0 - tangent, half = gap * d0 + n * (d0 - t1 * d1 - t2 * d2), C = gap * (gap + 2.0 * n);

@@ -1,12 +1,14 @@
 /*
  * cone_algebra.h: the cones of the interior point method, eight side by side.
  *
- * All cones are Lorentz cones x_0 >= |x_T| in three components; shorter ones have zeros behind. A gap is x_0 - |x_T|, always
- * carried along and never computed by subtraction, because near the end it has lost all its digits otherwise.
+ * All cones are Lorentz cones x_0 >= |x_T| in three components; shorter ones have zeros behind. A
+ * gap is x_0 - |x_T|, always carried along and never computed by subtraction, because near the end
+ * it has lost all its digits otherwise.
  *
- * A tile holds eight cones, component by component, so that the same operation on eight cones is one or two instructions;
- * every sum goes lane by lane over the tiles and then over the lanes, whatever the processor. The last tile is
- * filled up with cones that take part in nothing: live = 0, L = 0.
+ * A tile holds eight cones, component by component, so that the same operation on eight cones is
+ * one or two instructions; every sum goes lane by lane over the tiles and then over the lanes,
+ * whatever the processor. The last tile is filled up with cones that take part in nothing: live =
+ * 0, L = 0.
  */
 #ifndef CAIRN_SOLVE_SECOND_ORDER_CONE_ALGEBRA_H
 #define CAIRN_SOLVE_SECOND_ORDER_CONE_ALGEBRA_H
@@ -27,7 +29,8 @@ typedef struct cairn_cone_tile {
     struct {
         cairn_lanes dy[3], dz[3];
     } way[2]; /* two directions */
-    /* Nesterov-Todd scaling: W z = W^-1 s = lambda, W = [w_0 w_T'; w_T I + w_T w_T'/(1 + w_0)] / shrink */
+    /* Nesterov-Todd scaling: W z = W^-1 s = lambda, W = [w_0 w_T'; w_T I + w_T w_T'/(1 + w_0)] /
+     * shrink */
     cairn_lanes w[3], shrink;
     cairn_lanes lambda[3], det; /* det = lambda_0^2 - |lambda_T|^2 */
     cairn_lanes G[3];           /* first row of ds/dy; the rest is the identity */
@@ -53,8 +56,9 @@ void cairn_cones_soften(cairn_cones *cones);
 void cairn_cones_soften_target(cairn_cones *cones);
 /* h (m + 1) = L (t - B rp) in the cones' rows. */
 void cairn_cones_respond(const cairn_cones *cones, double *h);
-/* The direction way from h = D'dv (m + 1): x = rp + L h, dz = t - B x, dy = x + E dz. Returns the largest step that keeps every
- * cone, at most 1e10; for cones under the exact law y_0 > 0 is enough. */
+/* The direction way from h = D'dv (m + 1): x = rp + L h, dz = t - B x, dy = x + E dz. Returns
+ * the largest step that keeps every cone, at most 1e10; for cones under the exact law y_0 > 0 is
+ * enough. */
 double cairn_cones_direct(cairn_cones *cones, const double *h, int way);
 /* Mean of s(y + a dy)'(z + a dz). */
 double cairn_cones_mean_after(const cairn_cones *cones, double a, int way);
@@ -73,7 +77,8 @@ void cairn_cones_set_gaps(cairn_cones *cones);
 /* Raises every gap to at least level. */
 void cairn_cones_raise(cairn_cones *cones, double level);
 
-/* Starting points (ipm_start_points.c): from the slip u (m + 1); the centre y = z = e; from y, z and the direction way. */
+/* Starting points (ipm_start_points.c): from the slip u (m + 1); the centre y = z = e; from y, z
+ * and the direction way. */
 void cairn_cones_start_dapuzzo(cairn_cones *cones, const double *u);
 void cairn_cones_start_centre(cairn_cones *cones);
 void cairn_cones_start_nocedal(cairn_cones *cones, int way);

@@ -1,5 +1,6 @@
 /*
- * ipm.c: primal-dual interior point on v with Nesterov-Todd scaling and the Coulomb law inside Newton's matrix.
+ * ipm.c: primal-dual interior point on v with Nesterov-Todd scaling and the Coulomb law inside
+ * Newton's matrix.
  *
  *     unknowns v, y (slip in cone scales), z (impulse in cone scales); y = L u, gamma = L z,
  *     L = diag(1/(mu d), 1/d, 1/d), d^2 = n_i;  one unit: k, b divided by |r^/d|/sqrt(cones)
@@ -7,10 +8,12 @@
  *     dz = (I + B E)^-1 (t - B(rp + L D'dv)),  dy = rp + L D'dv + E dz,  B = W^-2 ds/dy,  E = L C L
  *     (H + D L (I + B E)^-1 B L D') dv - D_b dgamma_b = -rd + D L (I + B E)^-1 (t - B rp)
  *
- * Predictor and corrector of Mehrotra as in [MT (14)-(17)], carried to cones as [theory 5] asks. Bilateral rows are saddle rows. mu = 0: only the normal row
- * is a cone, the tangential impulses are 0. Where light bodies carry heavy ones (heavy) d^2 is the least n_i for all: a start in each
- * contact's own scale is too small there by the ratio of the masses, and steps to the boundary are short from then on. Stored gaps and a right-hand side that never forms W t keep the last digits. A cone under the
- * exact law needs y_0 > 0 only; s(y) is then inside by itself.
+ * Predictor and corrector of Mehrotra as in [MT (14)-(17)], carried to cones as [theory 5] asks.
+ * Bilateral rows are saddle rows. mu = 0: only the normal row is a cone, the tangential impulses
+ * are 0. Where light bodies carry heavy ones (heavy) d^2 is the least n_i for all: a start in each
+ * contact's own scale is too small there by the ratio of the masses, and steps to the boundary are
+ * short from then on. Stored gaps and a right-hand side that never forms W t keep the last digits.
+ * A cone under the exact law needs y_0 > 0 only; s(y) is then inside by itself.
  */
 #include "solve/second_order/ipm.h"
 
@@ -78,7 +81,8 @@ void cairn_ipm_prepare(const cairn_run *run, cairn_ipm *w, cairn_kkt *kkt) {
     }
 }
 
-/* One lane of the tiles: cone number c, rows from row on, of block i; single: only its normal row. */
+/* One lane of the tiles: cone number c, rows from row on, of block i; single: only its normal
+ * row. */
 static void set_cone(const cairn_run *run, cairn_ipm *w, int c, int i, int row, bool single) {
     const cairn_problem *p = run->problem;
     const cairn_block *block = &p->block[i];
@@ -141,8 +145,8 @@ static void slip(const cairn_run *run, cairn_ipm *w) {
     cairn_problem_slip(p, w->v, 1.0, w->u);
 }
 
-/* gamma, rd, rp, q; returns the mean of s'z. A step changes rp by a factor, up to rounding: it is computed anew only where there are
- * joints, after a kick, and near the end. */
+/* gamma, rd, rp, q; returns the mean of s'z. A step changes rp by a factor, up to rounding: it
+ * is computed anew only where there are joints, after a kick, and near the end. */
 static double residuals(cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     cairn_cones_impulse(&w->cones, w->gamma);
@@ -160,7 +164,8 @@ static double residuals(cairn_run *run, cairn_ipm *w) {
     return w->cones.count > 0 ? cairn_cones_mean(&w->cones, &run->dual) : 0.0;
 }
 
-/* Blocks of weights L (I + B E)^-1 B L, and their factor, which without cones is always the same. */
+/* Blocks of weights L (I + B E)^-1 B L, and their factor, which without cones is always the
+ * same. */
 static cairn_status factor(cairn_run *run, cairn_ipm *w) {
     if (w->cones.count == 0 && w->factored)
         return CAIRN_OK;
@@ -171,7 +176,8 @@ static cairn_status factor(cairn_run *run, cairn_ipm *w) {
     return cairn_run_factor(run, w->kkt, w->B, w->theta);
 }
 
-/* Newton direction for the target t, in way now; returns the largest step that keeps every cone, -1: failed. */
+/* Newton direction for the target t, in way now; returns the largest step that keeps every cone,
+ * -1: failed. */
 static double direction(cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     if (w->compliant)
@@ -189,9 +195,11 @@ static double direction(cairn_run *run, cairn_ipm *w) {
     return cairn_cones_direct(&w->cones, w->u, w->now);
 }
 
-/* Share of the largest step to the boundary that is taken. What is left of the mean of s'z after a long step is 1 - share, and the natural map follows it: a step that is likely to be
- * the last goes as far as the tolerance asks. Were every step as long, single cones would be left at the boundary, and would block the next one. Not in steps of worlds: impulses away
- * from the boundary miss fewer contacts, so that the step is solved less often. */
+/* Share of the largest step to the boundary that is taken. What is left of the mean of s'z after
+ * a long step is 1 - share, and the natural map follows it: a step that is likely to be the last
+ * goes as far as the tolerance asks. Were every step as long, single cones would be left at the
+ * boundary, and would block the next one. Not in steps of worlds: impulses away from the
+ * boundary miss fewer contacts, so that the step is solved less often. */
 static double share_of_step(const cairn_run *run, const cairn_ipm *w) {
     const cairn_settings *settings = run->settings;
     double left = settings->tolerance / (LAST_SURE * sqrt(run->problem->blocks) * run->last_map);
@@ -199,15 +207,16 @@ static double share_of_step(const cairn_run *run, const cairn_ipm *w) {
     return last ? 1.0 - left : w->damping;
 }
 
-/* Corrected direction with centring level and weight; the affine direction is in the other way. Returns the damped step, -1: failed. */
+/* Corrected direction with centring level and weight; the affine direction is in the other way.
+ * Returns the damped step, -1: failed. */
 static double corrected(cairn_run *run, cairn_ipm *w, double level, double weight) {
     cairn_cones_target(&w->cones, level, weight, 1 - w->now);
     double a = direction(run, w);
     return a < 0.0 ? -1.0 : fmin(1.0, w->share * a);
 }
 
-/* Predictor, corrector, and two safer tries when the step is short. The direction is left in way now. Returns the step; *sigma: the
- * centring used. */
+/* Predictor, corrector, and two safer tries when the step is short. The direction is left in way
+ * now. Returns the step; *sigma: the centring used. */
 static double choose_direction(cairn_run *run, cairn_ipm *w, double mean, double *sigma) {
     w->now = 0;
     double affine = fmin(1.0, direction(run, w)); /* cairn_cones_scale has left its target */
@@ -250,7 +259,8 @@ static void move(const cairn_run *run, cairn_ipm *w, double a) {
         w->gamma[w->joint_row[i]] += a * dgamma[w->joint_row[i]];
 }
 
-/* Cold start: the least squares point v = (H + D L L D')^-1 (k - D L L b), z = -L u, y = -z, both pushed inside. */
+/* Cold start: the least squares point v = (H + D L L D')^-1 (k - D L L b), z = -L u, y = -z,
+ * both pushed inside. */
 static bool start_cold(cairn_run *run, cairn_ipm *w) {
     const cairn_problem *p = run->problem;
     const cairn_cones *cones = &w->cones;
@@ -296,7 +306,8 @@ static bool start_cold(cairn_run *run, cairn_ipm *w) {
     return true;
 }
 
-/* Cold start by a rule of [MT 2.4]: v is 1 in units of the load, or that of the guess; joints carry nothing. False: no factor. */
+/* Cold start by a rule of [MT 2.4]: v is 1 in units of the load, or that of the guess; joints
+ * carry nothing. False: no factor. */
 static bool start_by_rule(cairn_run *run, cairn_ipm *w, const double *guess) {
     const cairn_problem *p = run->problem;
     for (int i = 0; i < p->n; i++)
@@ -324,8 +335,9 @@ static bool start_by_rule(cairn_run *run, cairn_ipm *w, const double *guess) {
     return true;
 }
 
-/* Warm start from a candidate: its own slip, gaps raised to the root of its residual, or five times it: closer to the boundary most
- * steps are short, farther from it more of them are needed. */
+/* Warm start from a candidate: its own slip, gaps raised to the root of its residual, or five
+ * times it: closer to the boundary most steps are short, farther from it more of them are
+ * needed. */
 static void start_warm(cairn_run *run, cairn_ipm *w, const double *guess) {
     const cairn_problem *p = run->problem;
     cairn_run_project(run, false, guess, w->q);
@@ -397,8 +409,8 @@ typedef struct test_record {
     bool aside;    /* another method was asked */
 } test_record;
 
-/* Tests the iterate, or leaves the test out where steps are long and the goal is far: the map falls hardly faster than the mean of
- * s'z. Returns false when the run is over. */
+/* Tests the iterate, or leaves the test out where steps are long and the goal is far: the map
+ * falls hardly faster than the mean of s'z. Returns false when the run is over. */
 static bool test(cairn_run *run, cairn_ipm *w, double mean, test_record *record) {
     double hoped = record->mean > 0.0 ? run->last_map * (mean / record->mean) : 0.0;
     bool skip = record->count++ < SKIP_EARLY && record->step >= 0.5 && hoped > SKIP_FAR * cairn_run_aim(run);
@@ -417,7 +429,8 @@ static bool test(cairn_run *run, cairn_ipm *w, double mean, test_record *record)
     return cairn_run_tick(run, w->u, !skip);
 }
 
-/* The iterate, if its test was left out: at the end of an attempt it may be the best. True: the run is over. */
+/* The iterate, if its test was left out: at the end of an attempt it may be the best. True: the
+ * run is over. */
 static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     if (record->skipped > 0) {
         candidate(run, w);
@@ -426,8 +439,8 @@ static bool give_up(cairn_run *run, cairn_ipm *w, const test_record *record) {
     return run->finished;
 }
 
-/* Short steps near the answer: the exact law jams some contacts, and most of the iterations would be spent here. True: the run is over; else what is known of the iterate is as
- * it was. */
+/* Short steps near the answer: the exact law jams some contacts, and most of the iterations
+ * would be spent here. True: the run is over; else what is known of the iterate is as it was. */
 static bool step_aside(cairn_run *run, cairn_ipm *w, test_record *record) {
     if (give_up(run, w, record))
         return true;

@@ -1,8 +1,8 @@
 /*
  * ipm_newton.c: interior point attempts and Newton polish [theory 5], shared by ipm, nsn and auto.
  *
- * Under the exact law every smoothing c of the slack jams on other problems, so up to three are tried; the convex law has no use
- * for a second attempt.
+ * Under the exact law every smoothing c of the slack jams on other problems, so up to three are
+ * tried; the convex law has no use for a second attempt.
  */
 #include "solve/second_order/ipm_newton.h"
 
@@ -21,10 +21,12 @@
 #define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
 #define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
 #define WARM_ITERATIONS 13   /* of the interior point from a guess */
-#define WARM_POLISHED \
-    1e-5 /* a polish after them is worth its factorisations below this, and a tenth of the guess's map */
-#define WARM_POLISH  6
-#define LIGHT        3e5 /* multiply-adds of a factorisation below which splitting, with its hundreds of solves, comes last, */
+/*a polish after them is worth its factorisations below this, and a tenth of the guess's map*/
+#define WARM_POLISHED 1e-5
+#define WARM_POLISH   6
+/* multiply-adds of a factorisation below which splitting, with its hundreds of solves, comes
+ * last, */
+#define LIGHT        3e5
 #define JAMMED       0.1  /* natural map of the interior point's last iterate from which splitting is worth a try, */
 #define SETTLED      10.0 /* and tolerances at which Newton's method goes on */
 #define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
@@ -122,7 +124,8 @@ void cairn_second_order_release(cairn_context *context, void *workspace) {
     cairn_free(context, workspace);
 }
 
-/* Makes the run what it was before the guess: what follows goes as a solve without one. A candidate within the tolerance stays. */
+/* Makes the run what it was before the guess: what follows goes as a solve without one. A
+ * candidate within the tolerance stays. */
 static void put_aside(cairn_run *run, cairn_second_order *w) {
     size_t bytes = (size_t)run->problem->m * sizeof *w->kept;
     if (run->passed || w->kept == NULL)
@@ -142,7 +145,8 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
     run->best_map = w->kept_map;
 }
 
-/* Contacts from the last step to this one; where that does not lead to the answer its best candidate is the guess, *map its natural map at the contacts. True: the run is over, or
+/* Contacts from the last step to this one; where that does not lead to the answer its best
+ * candidate is the guess, *map its natural map at the contacts. True: the run is over, or
  * w->status says why not. */
 static bool track(cairn_run *run, cairn_second_order *w, double *map) {
     w->status = prepare_track(run, w);
@@ -161,7 +165,8 @@ static bool track(cairn_run *run, cairn_second_order *w, double *map) {
     return false;
 }
 
-/* Where all contacts of the guess stick, slide and part as they do in the answer this takes a step or two; where they do not, the first step shows it. */
+/* Where all contacts of the guess stick, slide and part as they do in the answer this takes a
+ * step or two; where they do not, the first step shows it. */
 static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
     w->newton.hasty = true;
     bool over = cairn_newton_run(run, &w->newton, run->guess, NULL, NEWTON_SIGMA, NEWTON_MOST);
@@ -171,7 +176,8 @@ static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
     return over;
 }
 
-/* The natural map from which on a guess is not worth an attempt; nor is one with a larger map than no impulses have. Without cones a cold start is the answer. */
+/* The natural map from which on a guess is not worth an attempt; nor is one with a larger map
+ * than no impulses have. Without cones a cold start is the answer. */
 static double largest_worth(const cairn_run *run, const cairn_second_order *w) {
     if (!w->has_ipm)
         return WARM_NEWTON;
@@ -182,7 +188,8 @@ static double largest_worth(const cairn_run *run, const cairn_second_order *w) {
     return run->guess_v != NULL ? WARM_STEP : WARM_MAP;
 }
 
-/* Is the last step to be followed by splitting? Reactions of joints change a lot from step to step: what their natural map says of a guess is no measure. */
+/* Is the last step to be followed by splitting? Reactions of joints change a lot from step to
+ * step: what their natural map says of a guess is no measure. */
 static bool is_tracked(const cairn_run *run, const cairn_second_order *w, double map) {
     if (!w->has_track || run->guess_v == NULL || run->settings->warm != CAIRN_WARM_FULL)
         return false;
@@ -215,7 +222,8 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
     return false;
 }
 
-/* Newton's method from where the interior point slows down; if that fails all is as if it had not been tried: where it has come to is no good place to go on from. */
+/* Newton's method from where the interior point slows down; if that fails all is as if it had
+ * not been tried: where it has come to is no good place to go on from. */
 static bool step_aside(cairn_run *run, void *user) {
     cairn_second_order *w = user;
     size_t bytes = (size_t)run->problem->m * sizeof *w->before;
@@ -234,7 +242,8 @@ static bool step_aside(cairn_run *run, void *user) {
     return false;
 }
 
-/* From the guess, with little to lose: what it has not reached in a few iterations a cold start reaches as soon. */
+/* From the guess, with little to lose: what it has not reached in a few iterations a cold start
+ * reaches as soon. */
 static bool run_warm(cairn_run *run, cairn_second_order *w) {
     double polished = fmin(WARM_POLISHED, 0.1 * run->best_map);
     cairn_run_stage(run, "interior point from the guess");
@@ -251,7 +260,8 @@ static bool run_warm(cairn_run *run, cairn_second_order *w) {
     return false;
 }
 
-/* Where the exact law has jammed the interior point: to near the tolerance by splitting. True: the run is over, or w->status says why not. */
+/* Where the exact law has jammed the interior point: to near the tolerance by splitting. True:
+ * the run is over, or w->status says why not. */
 static bool settle(cairn_run *run, cairn_second_order *w) {
     double goal = SETTLED * cairn_run_aim(run);
     if (!w->ipm.coulomb || !(run->best_map < JAMMED) || run->best_map <= goal)
@@ -265,7 +275,8 @@ static bool settle(cairn_run *run, cairn_second_order *w) {
     return cairn_track_settle(run, &w->track, w->from, goal);
 }
 
-/* Where the first attempt fails there may be no answer at all. True: that is proven, or w->status says why not. */
+/* Where the first attempt fails there may be no answer at all. True: that is proven, or
+ * w->status says why not. */
 static bool is_impossible(cairn_run *run, cairn_second_order *w) {
     bool proven;
     w->status = cairn_run_prove(run, &proven);

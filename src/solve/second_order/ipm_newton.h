@@ -1,5 +1,6 @@
 /*
- * ipm_newton.h: the interior point method and the Newton polish on one factor, as `ipm`, `nsn` and `auto` use them.
+ * ipm_newton.h: the interior point method and the Newton polish on one factor, as `ipm`, `nsn` and
+ * `auto` use them.
  */
 #ifndef CAIRN_SOLVE_SECOND_ORDER_IPM_NEWTON_H
 #define CAIRN_SOLVE_SECOND_ORDER_IPM_NEWTON_H
@@ -37,8 +38,8 @@ typedef struct cairn_second_order {
     cairn_status status; /* of the last cairn_second_order_guess, _run or _path: memory may be lacking */
 } cairn_second_order;
 
-/* Makes what fits the problem. w is cleared first; on failure it is left clear. CAIRN_ERROR_UNSUPPORTED: the factor would take more
- * than most bytes. */
+/* Makes what fits the problem. w is cleared first; on failure it is left clear.
+ * CAIRN_ERROR_UNSUPPORTED: the factor would take more than most bytes. */
 cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w);
 void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w);
 
@@ -46,17 +47,20 @@ void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w);
 cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace);
 void cairn_second_order_release(cairn_context *context, void *workspace);
 
-/* Interior point attempts with other smoothings of the exact law, each followed by a polish of few factorisations, the
- * last one by last_polish. warm: begin from run->guess. True: the run is over, or w->status says why not. */
+/* Interior point attempts with other smoothings of the exact law, each followed by a polish of
+ * few factorisations, the last one by last_polish. warm: begin from run->guess. True: the run is
+ * over, or w->status says why not. */
 bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
 
-/* The interior path through its folds, with a polish at every goal: for problems under the exact law at which the attempts
- * above fail. smooth: c of the slack. True: the run is over, or w->status says why not. Does nothing for the convex law. Takes memory when
- * it is called for the first time. */
+/* The interior path through its folds, with a polish at every goal: for problems under the exact
+ * law at which the attempts above fail. smooth: c of the slack. True: the run is over, or
+ * w->status says why not. Does nothing for the convex law. Takes memory when it is called for
+ * the first time. */
 bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
 
-/* Tests run->guess, and follows contacts from it (contact_metric.h); true: the run is over, or w->status says why not. *warm: it is good enough to begin from; if not it is put aside, and all goes on as without
- * a guess. */
+/* Tests run->guess, and follows contacts from it (contact_metric.h); true: the run is over, or
+ * w->status says why not. *warm: it is good enough to begin from; if not it is put aside, and
+ * all goes on as without a guess. */
 bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm);
 
 /* At the end of a run: what was put aside counts again, if it is better. */

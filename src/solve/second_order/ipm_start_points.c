@@ -1,8 +1,10 @@
 /*
  * ipm_start_points.c: the starting points of [MT 2.4] carried from numbers to cones.
  *
- *     dapuzzo   y = L u raised to a gap of 1, z = s(y)^-1 in the algebra of the cone: s o z = e                [MT (22)]
- *     nocedal   y, z after an affine step from e, with max(1, |x|) of both eigenvalues x_0 + |x_T|, x_0 - |x_T| [MT (21)]
+ *     dapuzzo   y = L u raised to a gap of 1, z = s(y)^-1 in the algebra of the cone: s o z = e
+ *               [MT (22)]
+ *     nocedal   y, z after an affine step from e, with max(1, |x|) of both eigenvalues x_0 + |x_T|,
+ *               x_0 - |x_T| [MT (21)]
  *
  * For cones of one component these are the formulas of the paper. Does not check that u is finite.
  */
@@ -10,7 +12,8 @@
 
 #include <math.h>
 
-/* x <- the vector with the same frame and the eigenvalues max(1, |x_0 + |x_T||), max(1, |x_0 - |x_T||). */
+/* x <- the vector with the same frame and the eigenvalues max(1, |x_0 + |x_T||), max(1, |x_0 -
+ * |x_T||). */
 static void reflect(double *x0, double *x1, double *x2, int dim) {
     double length = sqrt(*x1 * *x1 + *x2 * *x2);
     double high = fmax(1.0, fabs(*x0 + length)), low = fmax(1.0, fabs(*x0 - length));

@@ -1,6 +1,7 @@
 /*
- * method_ipm.c: ipm: the interior point iteration of ipm.c, then the polish of newton.c; [theory 5] and the conic
- * form of [MT 2]; starting points and warm starts of [MT 2.4] and [MT 4.2] as settings.
+ * method_ipm.c: ipm: the interior point iteration of ipm.c, then the polish of newton.c; [theory 5]
+ * and the conic form of [MT 2]; starting points and warm starts of [MT 2.4] and [MT 4.2] as
+ * settings.
  */
 #include "solve/second_order/ipm_newton.h"
 

@@ -1,6 +1,6 @@
 /*
- * method_nsn.c: semismooth Newton on the augmented Lagrangian, alone; see newton.c. Equations: [theory 1], the Alart-Curnier form of
- * the exact Coulomb law.
+ * method_nsn.c: semismooth Newton on the augmented Lagrangian, alone; see newton.c. Equations:
+ * [theory 1], the Alart-Curnier form of the exact Coulomb law.
  */
 #include "solve/second_order/ipm_newton.h"
 

@@ -1,16 +1,19 @@
 /*
- * newton.c: augmented Lagrangian and semismooth Newton for cone complementarity problems [theory 1].
+ * newton.c: augmented Lagrangian and semismooth Newton for cone complementarity problems
+ * [theory 1].
  *
  *     g(v) = H v - k - D P(x),   x = (r - sigma u)/(1 + sigma c),   u = D'v + b,   sigma_i = sigma/n_i
  *     Newton:   (H + D B D') d = -g,   B = sigma/(1 + sigma c) P'(x);   outer: r <- P(x)
  *
- * P: the projection (associated law and all other sets), or for Coulomb cones Alart and Curnier's map: z_N = max(0, x_N),
- * z_T = x_T clipped to the disc of radius mu z_N, whose derivative is unsymmetric. Bilateral rows are saddle rows with their own
- * gamma. c is the block's compliance, which must be uniform in a block.
+ * P: the projection (associated law and all other sets), or for Coulomb cones Alart and Curnier's
+ * map: z_N = max(0, x_N), z_T = x_T clipped to the disc of radius mu z_N, whose derivative is
+ * unsymmetric. Bilateral rows are saddle rows with their own gamma. c is the block's compliance,
+ * which must be uniform in a block.
  *
- * Globalisation: backtracking on the objective (associated law without joints: Moreau envelopes) or on the merit
- * |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and falls, with the last v, when it fails; a ceiling
- * keeps it from going back at once to where it failed.
+ * Globalisation: backtracking on the objective (associated law without joints: Moreau envelopes) or
+ * on the merit |g| in H^-1 with the joints' slip; the penalty grows while Newton is quick and
+ * falls, with the last v, when it fails; a ceiling keeps it from going back at once to where it
+ * failed.
  */
 #include "solve/second_order/newton.h"
 
@@ -127,7 +130,8 @@ static double objective(const cairn_run *run, const cairn_newton *w, const doubl
     return sum;
 }
 
-/* factor times the derivative of Alart and Curnier's map; symmetric: without the coupling from normal to tangent. */
+/* factor times the derivative of Alart and Curnier's map; symmetric: without the coupling from
+ * normal to tangent. */
 static void resolvent_derivative(int dim, double mu, const double *x, bool symmetric, double factor, double *J) {
     for (int e = 0; e < dim * dim; e++)
         J[e] = 0.0;
@@ -280,7 +284,8 @@ static void offer(cairn_run *run, const cairn_newton *w) {
 
 typedef enum inner_end { INNER_STOP, INNER_GOOD, INNER_FAIR, INNER_BAD, INNER_USELESS } inner_end;
 
-/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over. INNER_USELESS: there is no more to gain. */
+/* Newton until |g| is small against the outer distance. INNER_STOP: the run is over.
+ * INNER_USELESS: there is no more to gain. */
 static inner_end inner(cairn_run *run, cairn_newton *w, double floor, int *steps) {
     double size = merit(run, w, w->g, w->u, w->P), first = size;
     int small = 0;

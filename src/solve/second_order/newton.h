@@ -1,5 +1,6 @@
 /*
- * newton.h: augmented Lagrangian with a semismooth Newton method inside, on v; alone as `nsn`, and as the polish of others.
+ * newton.h: augmented Lagrangian with a semismooth Newton method inside, on v; alone as `nsn`, and
+ * as the polish of others.
  */
 #ifndef CAIRN_SOLVE_SECOND_ORDER_NEWTON_H
 #define CAIRN_SOLVE_SECOND_ORDER_NEWTON_H
@@ -30,17 +31,19 @@ typedef struct cairn_newton {
     double sigma;
     bool coulomb;
     bool hasty; /* an attempt that ends with the first step that does not help; set by the caller */
-    double
-        rounded; /* natural map from which on a step that does not halve it ends the attempt: it is made of rounding; set by the caller, 0: none */
-    int slow;    /* steps so far that have hardly helped */
+    /* natural map from which on a step that does not halve it ends the attempt: it is made of
+     * rounding; set by the caller, 0: none */
+    double rounded;
+    int slow; /* steps so far that have hardly helped */
 } cairn_newton;
 
 /* Takes memory from the arena (counting or real). */
 void cairn_newton_layout(cairn_newton *w, cairn_arena *arena, const cairn_problem *problem);
 /* Once after layout with real memory. */
 void cairn_newton_prepare(const cairn_run *run, cairn_newton *w, cairn_kkt *kkt);
-/* Runs from gamma (m) until cairn_run_tick says stop (returns true) or limit factorisations are spent or no
- * progress is made (returns false; run->best_gamma has the best candidate). v: n, or NULL: H^-1(k + D gamma). */
+/* Runs from gamma (m) until cairn_run_tick says stop (returns true) or limit factorisations are
+ * spent or no progress is made (returns false; run->best_gamma has the best candidate). v: n, or
+ * NULL: H^-1(k + D gamma). */
 bool cairn_newton_run(cairn_run *run, cairn_newton *w, const double *gamma, const double *v, double sigma, int limit);
 
 /* Why Newton's matrix cannot be formed for this problem, or NULL. */

@@ -1,7 +1,8 @@
 /*
  * block_solve.c: the problem of one block by its set [theory 1].
  *
- *     bilateral             gamma = -N^-1 q, with 1e-13 n_i added to the diagonal so that redundant rows keep their share
+ *     bilateral             gamma = -N^-1 q, with 1e-13 n_i added to the diagonal so that redundant
+ *                           rows keep their share
  *     nonnegative, box      Gauss-Seidel over the components, each exact
  *     cone                  exact: block_solve_cone.c
  *     shifted cone          the cone of gamma + a e_N with q - a N e_N, associated law
@@ -9,7 +10,8 @@
  *     capped and polyhedral
  *     cone, custom
  *
- * The last two rows stop after LOCAL_STEPS or when a step is below rounding: the sweeps around them do the rest.
+ * The last two rows stop after LOCAL_STEPS or when a step is below rounding: the sweeps around them
+ * do the rest.
  */
 #include "solve/sweep/block_solve.h"
 
@@ -29,7 +31,8 @@ void cairn_local_invert(int dim, const double *N, double scale, double *inverse)
         a[i] = N[i] + (diagonal ? TINY * scale : 0.0);
         inverse[i] = diagonal ? 1.0 : 0.0;
     }
-    /* Gauss-Jordan without pivoting: the matrix is positive definite. A pivot lost to rounding is raised. */
+    /* Gauss-Jordan without pivoting: the matrix is positive definite. A pivot lost to rounding
+     * is raised. */
     for (int c = 0; c < dim; c++) {
         double pivot = fmax(a[c * dim + c], TINY * scale);
         for (int j = 0; j < dim; j++) {

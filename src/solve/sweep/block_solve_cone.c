@@ -1,5 +1,6 @@
 /*
- * block_solve_cone.c: one frictional contact, exact Coulomb law or associated law, to rounding [theory 1].
+ * block_solve_cone.c: one frictional contact, exact Coulomb law or associated law, to rounding
+ * [theory 1].
  *
  *     u = N gamma + q,   N = [ n  w' ; w  T ] symmetric positive semidefinite, dim 2 or 3
  *
@@ -8,15 +9,16 @@
  *     gamma_T(c) = argmin 1/2 x'T x + (q_T + c w)'x,  |x| <= mu c,
  *     (T + lambda I) gamma_T = -(q_T + c w),  u_T = -lambda gamma_T,
  *
- * lambda = 0 sticking, else the root of |gamma_T| = mu c by Newton on 1/|gamma_T|, which rises to it from the left.
- * Then c is the root of one scalar function,
+ * lambda = 0 sticking, else the root of |gamma_T| = mu c by Newton on 1/|gamma_T|, which rises to
+ * it from the left. Then c is the root of one scalar function,
  *
  *     F(c) = n c + w'gamma_T(c) + q_N  [ - mu |u_T(c)| for the associated law ],
  *
- * by Newton inside a bracket. F(0) >= 0 is an open contact. For the associated law F is the derivative of a convex
- * function. For the exact law F is continuous and does not fall below 0 in the end, because
- * w'(T + lambda)^-1 w <= n; it may have several roots, each of them an answer [theory 1 (4)]; sticking is tried first.
- * Everything happens in the eigenvectors of T, so that T may be singular and mu may be 0.
+ * by Newton inside a bracket. F(0) >= 0 is an open contact. For the associated law F is the
+ * derivative of a convex function. For the exact law F is continuous and does not fall below 0 in
+ * the end, because w'(T + lambda)^-1 w <= n; it may have several roots, each of them an answer
+ * [theory 1 (4)]; sticking is tried first. Everything happens in the eigenvectors of T, so that T
+ * may be singular and mu may be 0.
  */
 #include "solve/sweep/block_solve.h"
 

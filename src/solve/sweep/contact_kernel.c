@@ -3,9 +3,10 @@
  *
  *     H^-1 = R R' body by body;  w = R'(k + D gamma),  E = R'D:   u_i = E_i'w + b_i,   w += E_i (change of gamma_i)
  *
- * One matrix serves both ways, so a visit reads 36 numbers of E and 16 of its own, one after the other in the order of
- * the visits: 448 bytes with the indices, 36 multiply-adds each way. v = R w is never needed. The contacts of a group share no body, so the same
- * instruction works on all four (contact_groups.c); every lane computes what it would alone, with or without AVX2.
+ * One matrix serves both ways, so a visit reads 36 numbers of E and 16 of its own, one after the
+ * other in the order of the visits: 448 bytes with the indices, 36 multiply-adds each way. v = R w
+ * is never needed. The contacts of a group share no body, so the same instruction works on all four
+ * (contact_groups.c); every lane computes what it would alone, with or without AVX2.
  *
  * The contact's own problem, q = u - N_ii gamma [theory 1], by the first that holds:
  *
@@ -58,9 +59,10 @@ bool cairn_packed_fits(const cairn_problem *p) {
     return true;
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
-/* Lower Cholesky factor of a (size x size, row by row) into R with rows of ROWS; *diagonal: it has nothing else. */
+/* Lower Cholesky factor of a (size x size, row by row) into R with rows of ROWS; *diagonal: it
+ * has nothing else. */
 static bool cholesky(int size, const double *a, double *R, bool *diagonal) {
     memset(R, 0, ROWS * ROWS * sizeof *R);
     *diagonal = true;
@@ -187,14 +189,15 @@ void cairn_packed_free(cairn_context *context, cairn_packed *packed) {
     *packed = (cairn_packed){0};
 }
 
-/* ---- visiting --------------------------------------------------------------------------------------------------- */
+/* ---- visiting ---- */
 
 /* Numbers of four places side by side, and back. */
 CAIRN_INLINE quad gather(const double *x, const int *at, int offset) {
     return (quad){x[at[0] + offset], x[at[1] + offset], x[at[2] + offset], x[at[3] + offset]};
 }
 
-/* Nothing is written to the place `none`: other threads read it. -1: all lanes have a place of their own. */
+/* Nothing is written to the place `none`: other threads read it. -1: all lanes have a place of
+ * their own. */
 CAIRN_INLINE void scatter(const quad *q, const int *at, int offset, int none, double *x) {
     for (int l = 0; l < LANES; l++)
         if (none < 0 || at[l] != none)
@@ -275,13 +278,14 @@ static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, 
     }
 }
 
-/* Sliding with any N_ii, in the lanes of which: the slip direction by ROUNDS steps of projected gradients from the old impulse, for each the normal impulse
- * in closed form,
+/* Sliding with any N_ii, in the lanes of which: the slip direction by ROUNDS steps of projected
+ * gradients from the old impulse, for each the normal impulse in closed form,
  *
  *     d = (gamma_T - u_T/t)/|.|,  t the largest eigenvalue of T;   gamma = c (1, mu d),   c = -q_N/(n + mu w'd);
  *     associated law: c = -(q_N + mu q_T'd)/(n + 2 mu w'd + mu^2 d'T d)
  *
- * Not the contact's exact answer, but the exact answer is where it stays. *which becomes the lanes in which that made sense. */
+ * Not the contact's exact answer, but the exact answer is where it stays. *which becomes the
+ * lanes in which that made sense. */
 CAIRN_INLINE void slide_inexactly(const cairn_packed_group *g, bool coulomb, const quad *u, const quad *q,
                                   const quad *x, mask *which, quad *answer) {
     const quad *N = g->N, mu = g->mu, none = {0};
@@ -367,7 +371,8 @@ static void relax(const cairn_run *run, const cairn_packed_group *g, double omeg
     }
 }
 
-/* shared: other threads visit other groups, which have contacts with no second body and lanes without contact too. */
+/* shared: other threads visit other groups, which have contacts with no second body and lanes
+ * without contact too. */
 CAIRN_INLINE void visit_groups(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
                                bool backwards, bool shared, double *gamma, double *change, double *w) {
     bool coulomb = run->problem->law == CAIRN_LAW_COULOMB;

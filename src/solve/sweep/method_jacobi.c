@@ -1,13 +1,15 @@
 /*
- * method_jacobi.c: the projected fixed point iteration that [T21 TEST 1] and [T21 TEST 2] compare with.
+ * method_jacobi.c: the projected fixed point iteration that [T21 TEST 1] and [T21 TEST 2] compare
+ * with.
  *
  *     gamma <- P( gamma - omega u~/n ),   u = N gamma + r^,   u~ = u + Phi(u) for the exact Coulomb law
  *
- * n is the block scale n_i = trace(N_ii)/dim. It converges when omega times the largest eigenvalue of N, scaled by n, is
- * below 2, and that eigenvalue grows with the number of contacts of a body. Then, for the associated law, the lengths
- * |change of gamma| in the norm of n never grow. So omega is halved when the length has grown by GROWN over the
- * least one, or has had no new least one over PATIENCE iterations; the least one is then forgotten. One product with N
- * an iteration. primal: largest change of an impulse; dual: largest n_i/omega times that change.
+ * n is the block scale n_i = trace(N_ii)/dim. It converges when omega times the largest eigenvalue
+ * of N, scaled by n, is below 2, and that eigenvalue grows with the number of contacts of a body.
+ * Then, for the associated law, the lengths |change of gamma| in the norm of n never grow. So omega
+ * is halved when the length has grown by GROWN over the least one, or has had no new least one over
+ * PATIENCE iterations; the least one is then forgotten. One product with N an iteration. primal:
+ * largest change of an impulse; dual: largest n_i/omega times that change.
  */
 #include "solve/infeasible/divergence.h"
 

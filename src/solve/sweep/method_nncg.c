@@ -1,28 +1,36 @@
 /*
- * method_nncg.c: nncg: Gauss-Seidel sweeps with nonlinear conjugate gradients around them, matrix-free.
+ * method_nncg.c: nncg: Gauss-Seidel sweeps with nonlinear conjugate gradients around them,
+ * matrix-free.
  *
- *     y = sweep(x),   f = y - x,   beta = |f|^2 / |f of the iteration before|^2     (Fletcher and Reeves; norm diag(n_i))
+ *     y = sweep(x),   f = y - x,   beta = |f|^2 / |f of the iteration before|^2
+ *         (Fletcher and Reeves; norm diag(n_i))
  *     x <- y + beta p,   p <- beta p + f
  *
- * A sweep goes forwards, then backwards (symmetric = on): where no contact changes its state the sweep is then a symmetric
- * preconditioner and the iteration is that of conjugate gradients [theory 1]. States do change, so p is cleared when beta exceeds BETA_MAX; a little growth of |f| must be allowed,
- * because slow modes of a pile swell before they die. y is in its sets and is what is tested; x need not be.
- * The state v of the sweeps is linear in gamma and is extrapolated with it.
+ * A sweep goes forwards, then backwards (symmetric = on): where no contact changes its state the
+ * sweep is then a symmetric preconditioner and the iteration is that of conjugate gradients
+ * [theory 1]. States do change, so p is cleared when beta exceeds BETA_MAX; a little growth of |f|
+ * must be allowed, because slow modes of a pile swell before they die. y is in its sets and is what
+ * is tested; x need not be. The state v of the sweeps is linear in gamma and is extrapolated with
+ * it.
  *
- * Contacts between balls have a layout of their own (sphere_kernel.c), which extrapolates within the sweeps and tests candidates before the driver does.
+ * Contacts between balls have a layout of their own (sphere_kernel.c), which extrapolates within
+ * the sweeps and tests candidates before the driver does.
  *
- * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of the map to |f| at the test before, and
- * every RARELY times test_every iterations anyway.
+ * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of
+ * the map to |f| at the test before, and every RARELY times test_every iterations anyway.
  *
- * A guess may have the right shape and the wrong size: that of a heap which has hopped and lands, or the other way round. Sweeps change the size of all impulses
- * together by a few per cent an iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is settled, balls take one step along
- * x itself (cairn_round_resize).
+ * A guess may have the right shape and the wrong size: that of a heap which has hopped and lands,
+ * or the other way round. Sweeps change the size of all impulses together by a few per cent an
+ * iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is
+ * settled, balls take one step along x itself (cairn_round_resize).
  *
- * Where friction states of jammed grains flip, conjugate directions lead nowhere, and the sweeps alone go on: slower, but they do (cairn_nncg_again).
+ * Where friction states of jammed grains flip, conjugate directions lead nowhere, and the sweeps
+ * alone go on: slower, but they do (cairn_nncg_again).
  *
- * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one, lead back to the best
- * candidate with p = 0. Cost: two sweeps and a few vector operations an iteration, no factorisation; memory linear in the number of
- * contacts. primal: largest change of an impulse by the sweep; dual: largest n_i times that change; rho: beta.
+ * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one,
+ * lead back to the best candidate with p = 0. Cost: two sweeps and a few vector operations an
+ * iteration, no factorisation; memory linear in the number of contacts. primal: largest change of
+ * an impulse by the sweep; dual: largest n_i times that change; rho: beta.
  */
 #include "solve/infeasible/divergence.h"
 #include "solve/sweep/sphere_kernel.h"
@@ -40,11 +48,12 @@
 #define RARELY      2
 #define SELDOM      20   /* the same where the layout has a test of its own, which comes first */
 #define BETTER      0.25 /* of the best map kept: a candidate that is worth it */
-#define HOPE        1.3 /* times the tolerance: a map that looks no larger is tested; above it one test in thirty passes, */
-#define HOPE_SPEED  2.0 /* and the same for velocities */
-#define MANY        500 /* contacts from which the guess is looked at in the layout of the sweeps */
-#define LANES       8
-#define SLOW_FALL   0.75 /* as a stage: of the map before, to which it must fall within a window */
+/* times the tolerance: a map that looks no larger is tested; above it one test in thirty passes, */
+#define HOPE       1.3
+#define HOPE_SPEED 2.0 /* and the same for velocities */
+#define MANY       500 /* contacts from which the guess is looked at in the layout of the sweeps */
+#define LANES      8
+#define SLOW_FALL  0.75 /* as a stage: of the map before, to which it must fall within a window */
 
 typedef struct workspace {
     cairn_round round;  /* contacts between balls: memory is not NULL, */
@@ -74,7 +83,8 @@ void cairn_nncg_release(cairn_context *context, void *memory) {
     cairn_free(context, w);
 }
 
-/* Contacts between balls, swept forwards and backwards in their order, have a layout of their own. */
+/* Contacts between balls, swept forwards and backwards in their order, have a layout of their
+ * own. */
 static cairn_status prepare_round(cairn_run *run, workspace *w) {
     const cairn_settings *settings = run->settings;
     int blocks = run->problem->blocks, groups = 0;
@@ -147,7 +157,8 @@ typedef struct change_sums {
     double square[LANES], primal[LANES], dual[LANES];
 } change_sums;
 
-/* n f^2 summed, |f| and n |f| at most, by lanes; f = x - old. Comparisons let no NAN go unseen: the sum has it. */
+/* n f^2 summed, |f| and n |f| at most, by lanes; f = x - old. Comparisons let no NAN go unseen:
+ * the sum has it. */
 CAIRN_CLONES static void measure(int m, const double *restrict n, const double *restrict old, const double *restrict x,
                                  change_sums *restrict sum) {
     for (int j = 0; j < m; j += LANES)
@@ -224,8 +235,8 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
     extrapolate(w->sweep->state, beta, w->old_state, w->sweep->v, w->p_state);
 }
 
-/* The layout's own test. True: the candidate deserves the driver's, because it may pass. *passes: all that is asked for is met by these
- * figures. A candidate that is worth it is kept. */
+/* The layout's own test. True: the candidate deserves the driver's, because it may pass.
+ * *passes: all that is asked for is met by these figures. A candidate that is worth it is kept. */
 static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
     cairn_round_error e = cairn_round_test(&w->round, w->load);
     double velocity = cairn_run_aim_velocity(run);
@@ -248,12 +259,14 @@ static bool test_guess(cairn_run *run, const workspace *w) {
     return (passes && cairn_run_judge(run, w->gamma)) || cairn_run_test(run, w->gamma);
 }
 
-/* Many contacts: to lay them out for sweeps, which a guess seldom spares, and to look at it there costs less than the driver's test. */
+/* Many contacts: to lay them out for sweeps, which a guess seldom spares, and to look at it
+ * there costs less than the driver's test. */
 static bool tests_guess(const cairn_run *run) {
     return run->problem->blocks >= MANY && cairn_packed_fits(run->problem);
 }
 
-/* How a stage goes: from where (NULL: zero), at most limit iterations (0: no limit), ended when a window of them brings too little; plain: sweeps alone. */
+/* How a stage goes: from where (NULL: zero), at most limit iterations (0: no limit), ended when
+ * a window of them brings too little; plain: sweeps alone. */
 typedef struct course {
     const double *from;
     bool plain;

@@ -1,13 +1,15 @@
 /*
- * method_pgs.c: block projected Gauss-Seidel and its over-relaxed form, baselines of [T21 TEST 2] and of every engine.
+ * method_pgs.c: block projected Gauss-Seidel and its over-relaxed form, baselines of [T21 TEST 2]
+ * and of every engine.
  *
  *     for every block i:  x = answer of block i's own problem, all others fixed        (block_solve.c, exact laws)
  *                         gamma_i <- P( (1 - omega) gamma_i + omega x )                (omega = 1: gamma_i <- x)
  *
- * For the associated law and omega = 1 each visit lowers 1/2 gamma'N gamma + r^'gamma, so the sweeps converge; with
- * many bodies in a column slowly. omega > 1 and the Coulomb law come without proof: when the natural map has not
- * improved over PATIENCE tests or has grown by RUNAWAY, psor goes on with omega = 1 from the best candidate. One iteration is one sweep, two
- * when symmetric. primal: largest change of an impulse; dual: largest n_i times that change.
+ * For the associated law and omega = 1 each visit lowers 1/2 gamma'N gamma + r^'gamma, so the
+ * sweeps converge; with many bodies in a column slowly. omega > 1 and the Coulomb law come without
+ * proof: when the natural map has not improved over PATIENCE tests or has grown by RUNAWAY, psor
+ * goes on with omega = 1 from the best candidate. One iteration is one sweep, two when symmetric.
+ * primal: largest change of an impulse; dual: largest n_i times that change.
  */
 #include "solve/infeasible/divergence.h"
 #include "solve/sweep/sweep.h"

@@ -3,8 +3,9 @@
  *
  *     u_i = D_i'v + C_i gamma_i + b_i,   x_i = max(0, gamma_i - u_i / N_ii),   v += W_i (x_i - gamma_i)
  *
- * W_i = H^-1 D_i, N_ii = D_i'W_i + C_i. What a visit reads lies together: twelve numbers of D, and of W where the row pushes. Most rows of bodies that are parted are open and
- * stay so. Sums have one order for all machines: ((0 + 1) + (2 + 3)) + (4 + 5), the two bodies added first.
+ * W_i = H^-1 D_i, N_ii = D_i'W_i + C_i. What a visit reads lies together: twelve numbers of D, and
+ * of W where the row pushes. Most rows of bodies that are parted are open and stay so. Sums have
+ * one order for all machines: ((0 + 1) + (2 + 3)) + (4 + 5), the two bodies added first.
  */
 #include "solve/sweep/row_kernel.h"
 

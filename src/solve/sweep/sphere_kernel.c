@@ -1,13 +1,16 @@
 /*
- * sphere_kernel.c: contacts between balls: arms along the normal, one moment of inertia a body.
+ * sphere_kernel.c: contacts between balls: arms along the normal, one moment of inertia per body.
  *
- *     H = diag(m I, J I) a body;   D of the body pushed forwards   [ F ; Q'(arm * (0, t2, -t1)) ],   the other   [ -F ; likewise ]
+ *     H = diag(m I, J I) per body
+ *     D of the body pushed forwards: [ F ; Q'(arm * (0, t2, -t1)) ], of the other: [ -F ; likewise ]
  *
- * F = (n, t1, t2) is the frame of the contact, Q' takes world axes to the body's. Spin in world axes, w_world = Q w, makes Q vanish from the sweeps: a
- * contact is its frame and two arms, 17 numbers instead of 52 [theory 1]. Q' is found from the first contact of a body,
- * (Q'n, Q't1, Q't2) F', and every other contact must agree with it up to TOLERANCE; so must F be orthogonal, D have no torque of the normal, and H be
- * as above. Otherwise the contacts are not round and contact_kernel.c does the work. A body that is pushed along a right-handed frame is the one
- * that F pushes forwards, whatever the problem calls its normal.
+ * F = (n, t1, t2) is the frame of the contact, Q' takes world axes to the body's. Spin in world
+ * axes, w_world = Q w, makes Q vanish from the sweeps: a contact is its frame and two arms, 17
+ * numbers instead of 52 [theory 1]. Q' is found from the first contact of a body, (Q'n, Q't1, Q't2)
+ * F', and every other contact must agree with it up to TOLERANCE; so must F be orthogonal, D have
+ * no torque of the normal, and H be as above. Otherwise the contacts are not round and
+ * contact_kernel.c does the work. A body that is pushed along a right-handed frame is the one that
+ * F pushes forwards, whatever the problem calls its normal.
  */
 #include "solve/sweep/sphere_kernel.h"
 
@@ -33,7 +36,8 @@ typedef struct making {
     bool *known;  /* a body: turn is there */
 } making;
 
-/* A vector of each of four contacts, and three of them, one for each column of D: normal, two tangents. */
+/* A vector of each of four contacts, and three of them, one for each column of D: normal, two
+ * tangents. */
 typedef struct vec {
     quad x, y, z;
 } vec;
@@ -91,7 +95,8 @@ CAIRN_INLINE void add_miss(const vec *a, const quad *f, const vec *b, quad *sum)
     *sum += (x + y) + z;
 }
 
-/* Is F a right-handed frame (*sign 1) or the negative of one (-1)? *miss: how far it is from that. */
+/* Is F a right-handed frame (*sign 1) or the negative of one (-1)? *miss: how far it is from
+ * that. */
 CAIRN_INLINE void find_hand(const frame *F, quad *sign, quad *miss) {
     const quad none = {0}, one = none + 1.0, minus = none - 1.0;
     vec third;
@@ -113,8 +118,8 @@ CAIRN_INLINE void find_hand(const frame *F, quad *sign, quad *miss) {
     add_miss(&third, sign, &F->t, miss);
 }
 
-/* Q' of a body from lane l of a contact's frame F (right-handed) and the body's own G; false: there is no torque to tell it. Q' = (n, s, t) F' with
- * t = G_s/arm, s = -G_t/arm, n = s x t. */
+/* Q' of a body from lane l of a contact's frame F (right-handed) and the body's own G; false:
+ * there is no torque to tell it. Q' = (n, s, t) F' with t = G_s/arm, s = -G_t/arm, n = s x t. */
 static bool find_turn(const frame *F, const frame *G, int l, double *turn) {
     double sx = G->s.x[l], sy = G->s.y[l], sz = G->s.z[l], tx = G->t.x[l], ty = G->t.y[l], tz = G->t.z[l];
     double arm = -sqrt(0.5 * (((sx * sx + sy * sy) + sz * sz) + ((tx * tx + ty * ty) + tz * tz)));
@@ -131,8 +136,8 @@ static bool find_turn(const frame *F, const frame *G, int l, double *turn) {
     return true;
 }
 
-/* Arms of four bodies with parts G of the contacts, F the contacts' frames, turn their Q'. good: cleared where torques are not those of a ball. A body without
- * Q' has none. */
+/* Arms of four bodies with parts G of the contacts, F the contacts' frames, turn their Q'. good:
+ * cleared where torques are not those of a ball. A body without Q' has none. */
 CAIRN_INLINE void find_arms(const double *const *turn, const frame *G, const frame *F, quad *arm, mask *good) {
     const quad none = {0};
     quad Q[TURN], a, b, miss = none, most;
@@ -207,8 +212,9 @@ static const double nothing[2 * ROWS];
 /* Four contacts of a group, as the problem has them. */
 typedef struct four {
     frame own[2],
-        turned
-            [2]; /* of the first body and of the second, whose numbers are zero when it is not there: F and G of sphere_kernel.c's head */
+        /* of the first body and of the second, whose numbers are zero when it is not there: F
+         * and G of sphere_kernel.c's head */
+        turned[2];
     int body[2][LANES]; /* -1: none */
     mask there, two;    /* contacts, and those that have two bodies */
 } four;
@@ -248,7 +254,8 @@ CAIRN_INLINE void read_four(const cairn_problem *p, const int *in, four *out) {
     }
 }
 
-/* What is told contact by contact: b, mu, weight, rows and bodies. right: frames that are right-handed. */
+/* What is told contact by contact: b, mu, weight, rows and bodies. right: frames that are
+ * right-handed. */
 static void fill_lanes(const making *m, const double *scale, const int *in, const four *c, const mask *right,
                        cairn_round_group *g, int *row) {
     const cairn_problem *p = m->problem;

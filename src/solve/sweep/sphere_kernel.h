@@ -1,6 +1,6 @@
 /*
- * sphere_kernel.h: contacts between balls laid out for accelerated sweeps: frame and arms instead of a matrix, a quarter of the memory
- * traffic of contact_kernel.h.
+ * sphere_kernel.h: contacts between balls laid out for accelerated sweeps: frame and arms instead
+ * of a matrix, a quarter of the memory traffic of contact_kernel.h.
  */
 #ifndef CAIRN_SOLVE_SWEEP_SPHERE_KERNEL_H
 #define CAIRN_SOLVE_SWEEP_SPHERE_KERNEL_H
@@ -42,7 +42,8 @@ typedef struct cairn_round_error {
     double velocity; /* worst velocity of a contact */
 } cairn_round_error;
 
-/* *out with NULL in memory: the problem has other contacts than those between balls. place: as in contact_kernel.h. On failure nothing is left. */
+/* *out with NULL in memory: the problem has other contacts than those between balls. place: as
+ * in contact_kernel.h. On failure nothing is left. */
 cairn_status cairn_round_create(const cairn_run *run, int groups, const int *place, cairn_round *out);
 void cairn_round_free(cairn_context *context, cairn_round *round);
 
@@ -54,8 +55,9 @@ void cairn_round_refresh(cairn_round *round);
 
 /* x <- x + beta p, p <- beta p + keep (x - old), then a sweep forwards and one backwards. */
 cairn_round_change cairn_round_iterate(cairn_round *round, double beta, double keep);
-/* x <- a x, 0 <= a <= most: the size of all impulses together for which x'(u + mu |u_T| n) vanishes while the slips of their friction keep their sizes; without
- * friction the least energy along x. v with it; p is to be cleared. Returns a. */
+/* x <- a x, 0 <= a <= most: the size of all impulses together for which x'(u + mu |u_T| n)
+ * vanishes while the slips of their friction keep their sizes; without friction the least energy
+ * along x. v with it; p is to be cleared. Returns a. */
 double cairn_round_resize(cairn_round *round, double most);
 /* How good x is. load: square of the norm of the free slip, as in candidate_map.c. */
 cairn_round_error cairn_round_test(const cairn_round *round, double load);

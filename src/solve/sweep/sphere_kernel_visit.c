@@ -1,15 +1,21 @@
 /*
- * sphere_kernel_visit.c: sweeps over contacts between balls, four at a time; the layout is that of sphere_kernel.c.
+ * sphere_kernel_visit.c: sweeps over contacts between balls, four at a time; the layout is that of
+ * sphere_kernel.c.
  *
- *     u_N = n'd + b_N,   u_1 = t1'd + t2's + b_1,   u_2 = t2'd - t1's + b_2      d = v_1 - v_0,  s = arm_0 w_0 + arm_1 w_1
+ *     u_N = n'd + b_N,   u_1 = t1'd + t2's + b_1,   u_2 = t2'd - t1's + b_2      d = v_1 - v_0,
+ *         s = arm_0 w_0 + arm_1 w_1
  *
- * The contact's own problem, N_ii = diag(1/normal, 1/tangent, 1/tangent): with y = gamma - N_ii^-1 u [theory 1]
+ * The contact's own problem, N_ii = diag(1/normal, 1/tangent, 1/tangent): with y = gamma - N_ii^-1
+ * u [theory 1]
  *
  *     exact law    gamma_N = max(0, y_N),   gamma_T = y_T min(1, mu gamma_N / |y_T|)
- *     associated   |y_T| <= mu y_N: y;   else gamma_N = max(0, (mu |y_T| normal + y_N tangent) / (tangent + mu^2 normal)), gamma_T as above
+ *     associated   |y_T| <= mu y_N: y;   else gamma_T as above and
+ *                  gamma_N = max(0, (mu |y_T| normal + y_N tangent) / (tangent + mu^2 normal))
  *
- * An iteration of conjugate gradients (method_nncg.c) needs no pass of its own over the impulses: the sweep forwards extrapolates each contact before
- * it visits it, the one backwards sums up the change. cairn_round_resize is a step along gamma itself. Sums go lane by lane, then over the lanes: the same bits on every processor.
+ * An iteration of conjugate gradients (method_nncg.c) needs no pass of its own over the impulses:
+ * the sweep forwards extrapolates each contact before it visits it, the one backwards sums up the
+ * change. cairn_round_resize is a step along gamma itself. Sums go lane by lane, then over the
+ * lanes: the same bits on every processor.
  *
  * Not checked: squares of slips beyond 1e280, which lose the friction of the contact.
  */
@@ -40,8 +46,8 @@ CAIRN_INLINE pair load(const double *x) {
     return *(const pair *)x;
 }
 
-/* Two numbers of four bodies, from offset on, from memory and back. Halves of registers are joined on their way from memory, so that little is left to be
- * shuffled. */
+/* Two numbers of four bodies, from offset on, from memory and back. Halves of registers are
+ * joined on their way from memory, so that little is left to be shuffled. */
 CAIRN_INLINE void fetch(const double *const *at, int offset, quad *first, quad *second) {
     quad even = __builtin_shufflevector(load(at[0] + offset), load(at[2] + offset), 0, 1, 2, 3);
     quad odd = __builtin_shufflevector(load(at[1] + offset), load(at[3] + offset), 0, 1, 2, 3);

@@ -6,11 +6,12 @@
  *     single rows    the same for unilateral rows of rigid bodies, by row_kernel.c
  *     otherwise      u_i = sum_j N_ij gamma_j + r^_i from explicit rows; for sparse H these are full, m*m numbers
  *
- * Each block solves q_i + N_ii gamma_i by block_solve.c, q_i = u_i - N_ii gamma_i with the symmetric part of N_ii: a
- * fixed point satisfies the law with the true u, whatever N_ii was.
+ * Each block solves q_i + N_ii gamma_i by block_solve.c, q_i = u_i - N_ii gamma_i with the
+ * symmetric part of N_ii: a fixed point satisfies the law with the true u, whatever N_ii was.
  *
- * Colours: blocks of one colour share no body (no entry of N), so they read nothing that another of them writes and any
- * number of threads gives the same bits. Greedy in the order of the blocks: each takes the least colour free.
+ * Colours: blocks of one colour share no body (no entry of N), so they read nothing that another of
+ * them writes and any number of threads gives the same bits. Greedy in the order of the blocks:
+ * each takes the least colour free.
  */
 #include "solve/sweep/sweep.h"
 
@@ -22,7 +23,7 @@
 #define SWEEP_GRAIN 32  /* blocks, or groups of four contacts */
 #define LIMIT_BYTES 2e9 /* for the explicit N */
 
-/* ---- colours ------------------------------------------------------------------------------------------------ */
+/* ---- colours ---- */
 
 /* Stamps the colours of i's neighbours in used. */
 static void stamp_neighbours(const cairn_problem *p, const cairn_sweep *s, int i, const int *colour, int *used) {
@@ -72,7 +73,7 @@ static void keep_order(int blocks, cairn_sweep *s) {
     s->colour_start[s->colours] = blocks;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static const double *find_diagonal(const cairn_delassus *N, int i) {
     int e = N->start[i];
@@ -192,7 +193,7 @@ void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
     cairn_free(context, sweep);
 }
 
-/* ---- sweeping ----------------------------------------------------------------------------------------------- */
+/* ---- sweeping ---- */
 
 void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep) {
     if (sweep->is_packed)

@@ -35,16 +35,18 @@ void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep);
 /* v anew from gamma, which removes the rounding that sweeps add up. */
 void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep);
 
-/* One sweep: gamma_i <- (1 - omega) gamma_i + omega (answer of block i's own problem), projected when omega != 1. */
+/* One sweep: gamma_i <- (1 - omega) gamma_i + omega (answer of block i's own problem), projected
+ * when omega != 1. */
 void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool backwards);
 
-/* The iteration of nncg as a stage of another method (method_nncg.c): workspace, and at most limit iterations (0: no
- * limit of its own) from run->guess or from zero; with a limit it also ends when the map has not fallen by a quarter over
- * `window` iterations. True: the run is over. */
+/* The iteration of nncg as a stage of another method (method_nncg.c): workspace, and at most
+ * limit iterations (0: no limit of its own) from run->guess or from zero; with a limit it also
+ * ends when the map has not fallen by a quarter over `window` iterations. True: the run is over. */
 cairn_status cairn_nncg_prepare(cairn_run *run, void **workspace);
 void cairn_nncg_release(cairn_context *context, void *workspace);
 bool cairn_nncg_run(cairn_run *run, void *workspace, int limit, int window);
-/* The same from gamma (m; NULL: from zero), which is no guess; plain: without conjugate gradients. */
+/* The same from gamma (m; NULL: from zero), which is no guess; plain: without conjugate
+ * gradients. */
 bool cairn_nncg_again(cairn_run *run, void *workspace, const double *gamma, bool plain, int limit, int window);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * export_gltf.c: a recording as binary glTF 2.0 (.glb): one mesh for each shape, one node for each body, one animation with the poses.
+ * export_gltf.c: a recording as binary glTF 2.0 (.glb): one mesh for each shape, one node for each
+ * body, one animation with the poses.
  *
  * Flexible parts are meshes with morph targets (export_gltf_flexible.c).
- * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a frame have scale 0. Planes become
- * squares. Contacts have no place in the format.
+ * glTF has y up: all bodies hang below a node that turns z to y. Bodies that are not there in a
+ * frame have scale 0. Planes become squares. Contacts have no place in the format.
  */
 #include "view/export/export_gltf.h"
 #include "view/tessellate.h"
@@ -43,7 +44,8 @@ void cairn_gltf_limits(const float *x, int count, int width, char *text, size_t 
                  (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
 }
 
-/* Meshes of all shapes that have triangles; mesh[i] is that of shape i, -1: none. Returns their number. */
+/* Meshes of all shapes that have triangles; mesh[i] is that of shape i, -1: none. Returns their
+ * number. */
 static int add_meshes(cairn_gltf *g, const cairn_skins *surfaces, int *mesh, cairn_bytes *out) {
     int count = 0;
     for (int i = 0; i < surfaces->count; i++) {

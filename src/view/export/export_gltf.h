@@ -42,14 +42,16 @@ typedef struct cairn_gltf {
     int shape_weight;  /* accessor: one row a shape */
 } cairn_gltf;
 
-/* Adds numbers as a view and an accessor; returns the accessor. limits: "" or text with min and max. target 0: none. */
+/* Adds numbers as a view and an accessor; returns the accessor. limits: "" or text with min and
+ * max. target 0: none. */
 int cairn_gltf_accessor(cairn_gltf *g, const void *values, size_t size, int component, int count, const char *type,
                         int target, const char *limits);
 /* min and max of count rows of width (1 or 3) numbers, as text. */
 void cairn_gltf_limits(const float *x, int count, int width, char *text, size_t size);
 
-/* Flexible parts (export_gltf_flexible.c). make finds vertices and triangles and takes the shapes; meshes adds their meshes, the next one
- * of which has the number *mesh; channels adds their animations, the next sampler of which has the number *sampler. */
+/* Flexible parts (export_gltf_flexible.c). make finds vertices and triangles and takes the
+ * shapes; meshes adds their meshes, the next one of which has the number *mesh; channels adds
+ * their animations, the next sampler of which has the number *sampler. */
 cairn_status cairn_gltf_parts_make(cairn_gltf *g);
 void cairn_gltf_parts_meshes(cairn_gltf *g, int *mesh, cairn_bytes *out);
 void cairn_gltf_parts_channels(const cairn_gltf *g, int *sampler, cairn_bytes *samplers, cairn_bytes *channels);

@@ -1,12 +1,15 @@
 /*
- * export_gltf_flexible.c: flexible parts in glTF: a mesh with morph targets. Shape 0 is the mesh; target k holds what shape k adds to it. At the time of
- * shape k its weight is 1 and all others are 0; between two times the format blends linearly.
+ * export_gltf_flexible.c: flexible parts in glTF: a mesh with morph targets. Shape 0 is the mesh;
+ * target k holds what shape k adds to it. At the time of shape k its weight is 1 and all others are
+ * 0; between two times the format blends linearly.
  *
- *     shapes   min(frames, SHAPES_MOST, BYTES_MOST / (24 vertices of all parts)), at least 2 when there are 2 frames: the first, the last, and others
+ *     shapes   min(frames, SHAPES_MOST, BYTES_MOST / (24 vertices of all parts)),
+ *              at least 2 when there are 2 frames: the first, the last, and others
  *              evenly between. Viewers have room for some hundred targets and look at all of them for every vertex.
  *
- * Vertices stand about the part's centre of mass, which the node's own track moves in every frame. Rods are tubes of SIDES sides, two rings a beam; the direction
- * in which a ring begins is carried along with the beam, so that it does not jump.
+ * Vertices stand about the part's centre of mass, which the node's own track moves in every frame.
+ * Rods are tubes of SIDES sides, two rings a beam; the direction in which a ring begins is carried
+ * along with the beam, so that it does not jump.
  */
 #include "view/export/export_gltf.h"
 #include "view/export/export_vtk.h"
@@ -126,7 +129,8 @@ static void take_rods(cairn_gltf_part *p, const cairn_frame *f, const cairn_reco
     }
 }
 
-/* Places and normals of shape k into the file: of shape 0 themselves, of the others the differences. */
+/* Places and normals of shape k into the file: of shape 0 themselves, of the others the
+ * differences. */
 static void add_shape(cairn_gltf *g, cairn_gltf_part *p, int k) {
     cairn_bytes column[2] = {{.context = g->context}, {.context = g->context}};
     char limits[256];

@@ -1,11 +1,15 @@
 /*
- * export_pvd.c: a ParaView collection: X.pvd lists the times, X/bodies-*.vtp, X/contacts-*.vtp and X/part-P-*.vtu hold them.
+ * export_pvd.c: a ParaView collection: X.pvd lists the times, X/bodies-*.vtp, X/contacts-*.vtp and
+ * X/part-P-*.vtu hold them.
  *
- * The files are VTK's XML with the numbers appended raw, each array behind its length (UInt64), little-endian.
+ * The files are VTK's XML with the numbers appended raw, each array behind its length (UInt64),
+ * little-endian.
  *
  *     bodies     triangles; at each point: body, velocity of its centre of mass (m/s)
- *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, residual (m/s), status (0 open, 1 stick, 2 slip, 3 crush), a, b
- *     part-P     elements of flexible part P; at each node: displacement since the run began (m), velocity, speed (m/s), mises (Pa, when it was recorded);
+ *     contacts   points; impulse on b (N s), normal from a to b, gap (m), mu, residual (m/s),
+ *                status (0 open, 1 stick, 2 slip, 3 crush), a, b
+ *     part-P     elements of flexible part P; at each node: displacement since the run began (m),
+ *                velocity, speed (m/s), mises (Pa, when it was recorded);
  *                at each cell the radius of a beam (m)
  */
 #define _POSIX_C_SOURCE 200809L

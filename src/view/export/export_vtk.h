@@ -43,7 +43,8 @@ void cairn_parts_free(cairn_parts *parts);
 
 /* Is the part there in a frame? */
 bool cairn_part_present(const cairn_frame *frame, const cairn_recorded_part *part);
-/* Displacements (3 doubles a node: place less that in parts->start) and speeds (1 a node, m/s) of a part that is there; out is emptied first. */
+/* Displacements (3 doubles a node: place less that in parts->start) and speeds (1 a node, m/s)
+ * of a part that is there; out is emptied first. */
 void cairn_part_displacement(const cairn_parts *parts, const cairn_frame *frame, const cairn_recorded_part *part,
                              cairn_bytes *out);
 void cairn_part_speed(const cairn_frame *frame, const cairn_recorded_part *part, cairn_bytes *out);

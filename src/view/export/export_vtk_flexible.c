@@ -1,7 +1,9 @@
 /*
- * export_vtk_flexible.c: flexible parts as VTK sees them: elements as cells, displacements since the beginning.
+ * export_vtk_flexible.c: flexible parts as VTK sees them: elements as cells, displacements since
+ * the beginning.
  *
- * The nodes of VTK_TETRA (10), VTK_QUADRATIC_TETRA (24), VTK_HEXAHEDRON (12) and VTK_LINE (3) stand in the order of fem.h.
+ * The nodes of VTK_TETRA (10), VTK_QUADRATIC_TETRA (24), VTK_HEXAHEDRON (12) and VTK_LINE (3) stand
+ * in the order of fem.h.
  */
 #include "view/export/export_vtk.h"
 

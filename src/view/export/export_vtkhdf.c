@@ -1,15 +1,21 @@
 /*
- * export_vtkhdf.c: a recording as one VTKHDF file, version 2.0, type UnstructuredGrid, with times (group Steps).
+ * export_vtkhdf.c: a recording as one VTKHDF file, version 2.0, type UnstructuredGrid, with times
+ * (group Steps).
  *
- * Every frame is one part: the points of all rigid bodies, the nodes of the flexible parts, the contacts; bodies are triangles, flexible parts their
- * elements, contacts vertices. Arrays at points:
+ * Every frame is one part: the points of all rigid bodies, the nodes of the flexible parts, the
+ * contacts; bodies are triangles, flexible parts their elements, contacts vertices. Arrays at
+ * points:
  *     kind           0 body, 1 contact, 2 node of a flexible part
  *     body           of a body or part; b of a contact
  *     velocity       of the body's centre of mass or of the node, m/s; 0 at contacts
- *     displacement   of a node since the run began, m; 0 elsewhere        mises     at a node, Pa; 0 elsewhere and when it was not recorded
- *     impulse        of a contact on b, N s; 0 elsewhere                  gap       of a contact, m; 0 elsewhere
- *     status         0 open, 1 stick, 2 slip, 3 crush; -1 elsewhere                residual  of a contact: how far from its law, m/s; 0 elsewhere
- * Nothing is shared between frames, which every reader understands; deflate removes most of what repeats.
+ *     displacement   of a node since the run began, m; 0 elsewhere
+ *     mises          at a node, Pa; 0 elsewhere and when it was not recorded
+ *     impulse        of a contact on b, N s; 0 elsewhere
+ *     gap            of a contact, m; 0 elsewhere
+ *     status         0 open, 1 stick, 2 slip, 3 crush; -1 elsewhere
+ *     residual       of a contact: how far from its law, m/s; 0 elsewhere
+ * Nothing is shared between frames, which every reader understands; deflate removes most of what
+ * repeats.
  */
 #define _POSIX_C_SOURCE 200809L
 

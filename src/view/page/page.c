@@ -1,8 +1,9 @@
 /*
  * page.c: the replay page: which frames, how many contacts, and the file.
  *
- * The page is the template with the data in the place of its mark. When the file would be larger than the limit, every frame keeps the
- * same share of its contacts, those with the largest impulses; the share is found by trying.
+ * The page is the template with the data in the place of its mark. When the file would be larger
+ * than the limit, every frame keeps the same share of its contacts, those with the largest
+ * impulses; the share is found by trying.
  */
 #include "view/page/page_data.h"
 #include "view/export_file.h"
@@ -58,7 +59,8 @@ cairn_status cairn_frames_choose(cairn_recording *recording, const cairn_frame_c
     return CAIRN_OK;
 }
 
-/* The text of "title" in the scene, as far as it can be told without reading all of it; "" when there is none. */
+/* The text of "title" in the scene, as far as it can be told without reading all of it; "" when
+ * there is none. */
 static void scene_title(const char *scene, char *title, size_t size) {
     const char *at = strstr(scene, "\"title\"");
     size_t length = 0;

@@ -2,10 +2,12 @@
  * page_bodies.c: the poses of a chunk of frames as integers that are mostly small.
  *
  *     block "bodies-k": for each of the 15 tracks, for each body that moves, for each frame of the chunk one integer r:
- *     x_0 = r_0, x_1 = x_0 + r_1, then x_f = x_(f-1) + r_f, and for positions and rotations x_f = 2 x_(f-1) - x_(f-2) + r_f
+ *     x_0 = r_0, x_1 = x_0 + r_1, then x_f = x_(f-1) + r_f, and for positions and rotations
+ *     x_f = 2 x_(f-1) - x_(f-2) + r_f
  *
- * Tracks: position (3), rotation (4, w x y z in units of 1/16384, of the sign nearer to the frame before), velocity (3), spin (3), island (the
- * smallest body in it, -1: none), present (0 or 1; a body that is not there keeps its last numbers).
+ * Tracks: position (3), rotation (4, w x y z in units of 1/16384, of the sign nearer to the frame
+ * before), velocity (3), spin (3), island (the smallest body in it, -1: none), present (0 or 1; a
+ * body that is not there keeps its last numbers).
  *
  * Islands: bodies that can be pushed and hang together by contacts of the step or by joints.
  *
@@ -42,7 +44,8 @@ static void find_islands(cairn_view *v, const cairn_frame *f) {
     }
 }
 
-/* The numbers of one body in a frame; before: those of the frame before, NULL in the first of a chunk. */
+/* The numbers of one body in a frame; before: those of the frame before, NULL in the first of a
+ * chunk. */
 static void take_body(cairn_view *v, const cairn_frame *f, int body, const int32_t *before, int32_t *x) {
     bool there = body < f->bodies && !isnan(f->position[3 * body]);
     if (!there) {

@@ -1,15 +1,19 @@
 /*
  * page_contacts.c: the contacts of a chunk of frames as integers that are mostly small.
  *
- *     block "contacts-k": the number of contacts of each frame of the chunk, then 16 columns over all contacts of the chunk:
- *     a, b, point (3), normal (3, in units of 1/8191), exponent e, impulse m (3), gap, place in the list of mu, status, residual
+ *     block "contacts-k": the number of contacts of each frame of the chunk,
+ *         then 16 columns over all contacts of the chunk:
+ *     a, b, point (3), normal (3, in units of 1/8191), exponent e, impulse m (3), gap,
+ *         place in the list of mu, status, residual
  *
- * An impulse is m 2^(base + e), none when e is 0. The largest |m| lies in (2048, 4096], but no unit is smaller than 2^-24 of the frame's largest
- * impulse: below that there is only the error of the solver. The gap and the residual have steps of 1 % and 9 % (cairn_quantise_log).
+ * An impulse is m 2^(base + e), none when e is 0. The largest |m| lies in (2048, 4096], but no unit
+ * is smaller than 2^-24 of the frame's largest impulse: below that there is only the error of the
+ * solver. The gap and the residual have steps of 1 % and 9 % (cairn_quantise_log).
  *
- * Contacts of a frame are sorted by their bodies, so that those of one pair are neighbours. Numbers are given as they are, or less a number that
- * is known (before: the contact of the frame before with the same bodies and the same place among those of these bodies; left: the neighbour
- * before this one in this frame):
+ * Contacts of a frame are sorted by their bodies, so that those of one pair are neighbours. Numbers
+ * are given as they are, or less a number that is known (before: the contact of the frame before
+ * with the same bodies and the same place among those of these bodies; left: the neighbour before
+ * this one in this frame):
  *     a          less that of left                     b          less that of left when a is the same
  *     point      less before, or else less left of the same pair
  *     normal     less left of the same pair, or else less before
@@ -102,7 +106,8 @@ static cairn_status make_room(cairn_context *context, list *l, int count) {
     return CAIRN_OK;
 }
 
-/* The least exponent of a unit of impulse in a frame: FLOOR_BITS below the largest one, and not below what the page can say. */
+/* The least exponent of a unit of impulse in a frame: FLOOR_BITS below the largest one, and not
+ * below what the page can say. */
 static int least_unit(const cairn_view *v, const cairn_frame *f) {
     double strongest = 0.0;
     int exponent = 0, lowest = v->impulse_base + 1;

@@ -106,7 +106,8 @@ double cairn_view_ball(const cairn_recording *recording, int shape, double *midd
 /* The blocks of all chunks, as script elements, appended to out. */
 cairn_status cairn_view_bodies(cairn_view *view, cairn_bytes *out);   /* and joints */
 cairn_status cairn_view_contacts(cairn_view *view, cairn_bytes *out); /* sets kept */
-/* Flexible parts (page_flexible.c): largest figures and radii; blocks "nodes-k"; their place in the description. */
+/* Flexible parts (page_flexible.c): largest figures and radii; blocks "nodes-k"; their place in
+ * the description. */
 void cairn_view_scan_parts(cairn_view *view, const cairn_frame *frame);
 cairn_status cairn_view_nodes(cairn_view *view, cairn_bytes *out);
 cairn_status cairn_view_holds(cairn_view *view, cairn_bytes *out);

@@ -1,13 +1,17 @@
 /*
- * page_flexible.c: flexible parts in a replay page: their skins and rods once, their nodes in each frame.
+ * page_flexible.c: flexible parts in a replay page: their skins and rods once, their nodes in each
+ * frame.
  *
- *     block "nodes-k": for each of the 5 tracks, for each node of all parts, for each frame of the chunk one integer r, as in page_bodies.c:
+ *     block "nodes-k": for each of the 5 tracks, for each node of all parts,
+ *         for each frame of the chunk one integer r, as in page_bodies.c:
  *     position (3, second differences), speed, von Mises' stress (differences)
  *
- * Positions have the quantum of bodies, speeds 1/4096 of the largest one of the run, stresses the same; without stresses in the recording that
- * track is 0. A node that does not exist keeps its last numbers.
+ * Positions have the quantum of bodies, speeds 1/4096 of the largest one of the run, stresses the
+ * same; without stresses in the recording that track is 0. A node that does not exist keeps its
+ * last numbers.
  *
- *     block "holds-k", where nodes are held: for each frame, for each part the force (3) that holds it in all, and the largest at a node, N, as 32-bit floats
+ *     block "holds-k", where nodes are held: for each frame, for each part the force (3) that holds
+ *         it in all, and the largest at a node, N, as 32-bit floats
  */
 #include "view/page/page_data.h"
 

@@ -1,5 +1,6 @@
 /*
- * page_meta.c: the description of a run at the head of its replay page, as JSON: what there is, units of the integers, bounds.
+ * page_meta.c: the description of a run at the head of its replay page, as JSON: what there is,
+ * units of the integers, bounds.
  */
 #include "view/page/page_data.h"
 

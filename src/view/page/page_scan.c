@@ -1,8 +1,10 @@
 /*
- * page_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who moves, and with how many digits.
+ * page_scan.c: the first look at all frames of a replay page: figures of each frame, bounds, who
+ * moves, and with how many digits.
  *
- * Quanta, with r the radius of the smallest body that moves: positions r/2048, points of contacts r/512, velocities 1/65536 of the largest
- * one. Gaps have steps of 1 % down to r/2^21. Impulses have 12 bits (page_contacts.c).
+ * Quanta, with r the radius of the smallest body that moves: positions r/2048, points of contacts
+ * r/512, velocities 1/65536 of the largest one. Gaps have steps of 1 % down to r/2^21. Impulses
+ * have 12 bits (page_contacts.c).
  */
 #include "view/page/page_data.h"
 
@@ -82,7 +84,8 @@ static cairn_status know_mu(cairn_view *v, double mu) {
     return CAIRN_OK;
 }
 
-/* What is summed over frames, also those left out; all but the works since the frame before in the page. */
+/* What is summed over frames, also those left out; all but the works since the frame before in
+ * the page. */
 typedef struct sums {
     double friction, impact;
     int uncertified;
@@ -189,8 +192,9 @@ static int ascending(const void *p, const void *q) {
     return (a > b) - (a < b);
 }
 
-/* Where most bodies are: the lowest and the highest 2 % along each axis are left out, so that one that flies away does not make the
- * others small. list: room for 3 numbers a body, three rows of count. */
+/* Where most bodies are: the lowest and the highest 2 % along each axis are left out, so that
+ * one that flies away does not make the others small. list: room for 3 numbers a body, three
+ * rows of count. */
 static void most_bodies(cairn_box *box, double *list, int capacity, int count, double radius) {
     for (int c = 0; c < 3 && count > 0; c++) {
         double *row = list + (ptrdiff_t)c * capacity;
@@ -250,7 +254,8 @@ static void choose_quanta(cairn_view *v) {
     v->chunk = fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
 }
 
-/* The largest impulse of the run has the exponent 100, so that all exponents fit into a byte and only those of nothing are 0. */
+/* The largest impulse of the run has the exponent 100, so that all exponents fit into a byte and
+ * only those of nothing are 0. */
 static void choose_impulses(cairn_view *v) {
     double strongest = 0.0;
     int exponent = 0;

@@ -1,6 +1,6 @@
 /*
- * kernel_avx2.c: the loops of kernel.h with AVX2 and fused multiply-add. Compiled into every x86-64 build by
- * attributes of its functions, run only where the processor says that it can.
+ * kernel_avx2.c: the loops of kernel.h with AVX2 and fused multiply-add. Compiled into every x86-64
+ * build by attributes of its functions, run only where the processor says that it can.
  */
 #include "linalg/factor/kernel/kernel.h"
 

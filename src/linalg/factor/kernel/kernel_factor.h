@@ -1,5 +1,6 @@
 /*
- * kernel_factor.h: the loops of kernel.h, written once (those of a solve are in kernel_solve.h). The including file defines
+ * kernel_factor.h: the loops of kernel.h, written once (those of a solve are in kernel_solve.h).
+ * The including file defines
  *
  *     TARGET            attributes of every function
  *     TILE_QUADS        1 or 3: row quads of the largest tile
@@ -8,10 +9,11 @@
  *                       quad_largest(a, m) = max(|a|, m), m where a is not a number,
  *                       quad_lane(a, j): entry j of a four times, quad_after(a, j): a with entries 0 .. j set to 0,
  *                       quad_load_part(p, c), quad_store_part(p, a, c): the first c < 4 entries, 0 in the others,
- *                       quad_set(a, b, c, d): these four, quad_sums(a, b, c, d): the sums of four quads, each (0 + 1) + (2 + 3)
+ *                       quad_set(a, b, c, d): these four,
+ *                       quad_sums(a, b, c, d): the sums of four quads, each (0 + 1) + (2 + 3)
  *
- * Tiles are 4, 8 or 12 rows by 4 columns; all their sums stay in registers, hence the macros: a loop over an array
- * of sums would go through memory.
+ * Tiles are 4, 8 or 12 rows by 4 columns; all their sums stay in registers, hence the macros: a
+ * loop over an array of sums would go through memory.
  */
 #define ZERO_1   quad c00 = quad_zero(), c01 = c00, c02 = c00, c03 = c00;
 #define ZERO_2   ZERO_1 quad c10 = c00, c11 = c00, c12 = c00, c13 = c00;
@@ -54,7 +56,8 @@
         } \
     }
 
-/* One quad of rows against the block's own four columns: x_j = front_j - c_j - sum_{p < j} x_p other(j, p). */
+/* One quad of rows against the block's own four columns: x_j = front_j - c_j - sum_{p < j} x_p
+ * other(j, p). */
 #define SOLVE(q) \
     { \
         quad x0 = quad_subtract(quad_load(front + 4 * (q)), c##q##0); \
@@ -107,7 +110,8 @@ SOLVE_TILE(3)
 #endif
 
 #define PUT(q, j) t##j = quad_subtract(quad_load(front + (j)*ld), c##q##j);
-/* t_j(i) = front(i, j) - sum_{p < 4 q} x(i, p) other_scaled(j, p) for the 4 x 4 entries at rows and columns 4 q */
+/* t_j(i) = front(i, j) - sum_{p < 4 q} x(i, p) other_scaled(j, p) for the 4 x 4 entries at rows
+ * and columns 4 q */
 #define REDUCE(block) \
     { \
         const double *x = (block)->x + q * stride, *y = (block)->other_scaled + q * stride; \

@@ -1,9 +1,11 @@
 /*
- * kernel_portable.c: the loops of kernel.h in plain C, two doubles at a time, and the choice of the fastest kernel.
+ * kernel_portable.c: the loops of kernel.h in plain C, two doubles at a time, and the choice of the
+ * fastest kernel.
  */
 #include "linalg/factor/kernel/kernel.h"
 
-/* Two neighbouring doubles, added and multiplied one by one: what every 64-bit processor does in one go. */
+/* Two neighbouring doubles, added and multiplied one by one: what every 64-bit processor does in
+ * one go. */
 typedef double pair __attribute__((vector_size(16)));
 typedef struct quad {
     pair low, high;

@@ -1,8 +1,10 @@
 /*
- * kernel_solve.h: the loops of kernel.h that solve with a factor. Included by kernel_factor.h, in its terms.
+ * kernel_solve.h: the loops of kernel.h that solve with a factor. Included by kernel_factor.h, in
+ * its terms.
  *
- * Forward, a row takes the sum of its products from front to back. Backward, a column has four partial sums, one a row of a
- * quad, four quads at a time; they are added at the end. Both are the same for one vector as for several.
+ * Forward, a row takes the sum of its products from front to back. Backward, a column has four
+ * partial sums, one a row of a quad, four quads at a time; they are added at the end. Both are the
+ * same for one vector as for several.
  */
 /* sum_p x(p) v_p, p < k, for one quad of rows */
 TARGET CAIRN_INLINE quad product_quad(int k, const double *x, const double *v) {
@@ -21,7 +23,8 @@ TARGET CAIRN_INLINE quad product_quad(int k, const double *x, const double *v) {
         s2 = quad_more(quad_load(x2 + 4 * p), b, s2); \
         s3 = quad_more(quad_load(x3 + 4 * p), b, s3); \
     }
-/* out(q) = sum_p x(q, p) v_p, p < k, for four quads at once; the other one takes it away from out */
+/* out(q) = sum_p x(q, p) v_p, p < k, for four quads at once; the other one takes it away from
+ * out */
 TARGET CAIRN_INLINE void four_products(int k, const double *x, const double *v, double *out) {
     FOUR_PRODUCTS
     quad_store(out, s0);
@@ -36,7 +39,8 @@ TARGET static inline void less_four_quads(int k, const double *x, const double *
     quad_store(out + 8, quad_subtract(quad_load(out + 8), s2));
     quad_store(out + 12, quad_subtract(quad_load(out + 12), s3));
 }
-/* Own quad q of a block: t <- L^-1 (t - sum of the columns before), v: the block's part of the vector */
+/* Own quad q of a block: t <- L^-1 (t - sum of the columns before), v: the block's part of the
+ * vector */
 TARGET CAIRN_INLINE quad forward_own(int k, int q, const double *x, const double *v, quad t) {
     const double *row = x + 4 * (int64_t)q * k, *l = row + 16 * (int64_t)q;
     int columns = k - 4 * q;
@@ -119,7 +123,8 @@ TARGET static void kernel_forward_one(int k, int below, const double *x, double 
         forward_panel(k, below, x, own, spans, y, v);
 }
 
-/* sum(p) += x(q, p) v(q), p < k, for one quad and for four quads at once: four partial sums for each p */
+/* sum(p) += x(q, p) v(q), p < k, for one quad and for four quads at once: four partial sums for
+ * each p */
 TARGET CAIRN_INLINE void more_quad(int k, const double *x, quad b, double *sum) {
     for (int p = 0; p < k; p++)
         quad_store(sum + 4 * p, quad_more(quad_load(x + 4 * p), b, quad_load(sum + 4 * p)));
@@ -145,7 +150,8 @@ TARGET static inline void scale(int k, const double *inverse, double *v) {
         v[p] *= inverse[p];
 }
 
-/* Own quad q of a block: t <- U^-1 (t - sums) by its 4 x 4 corner; the sums of the columns before take it in */
+/* Own quad q of a block: t <- U^-1 (t - sums) by its 4 x 4 corner; the sums of the columns
+ * before take it in */
 TARGET CAIRN_INLINE void backward_own(int k, int q, const double *x, quad t, double *sums, double out[4]) {
     const double *row = x + 4 * (int64_t)q * k, *u = row + 16 * (int64_t)q;
     const double *s = sums + 16 * q;
@@ -189,7 +195,8 @@ TARGET static void kernel_backward(int k, int quads, const double *x, const doub
         }
 }
 
-/* sums of columns p .. p+3 over all quads, held in registers; the same operations as more_four_quads and more_quad */
+/* sums of columns p .. p+3 over all quads, held in registers; the same operations as
+ * more_four_quads and more_quad */
 #define MORE_FOUR(j) \
     { \
         quad s = quad_more(quad_load(a + 4 * (j)), b0, s##j); \

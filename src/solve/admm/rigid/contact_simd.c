@@ -1,11 +1,14 @@
 /*
- * contact_simd.c: a = D'v + shift, the projection onto the dual cones [AKM (27), (33)] and D y in one pass over the contacts.
+ * contact_simd.c: a = D'v + shift, the projection onto the dual cones [AKM (27), (33)] and D y in
+ * one pass over the contacts.
  *
  *     y = x                                          where mu |x_T| <= x_N
  *       = 0                                          where |x_T| <= -mu x_N
  *       = f (mu |x_T|, x_T),  f = (mu x_N + |x_T|) / ((1 + mu^2) |x_T|)   elsewhere
  *
- * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of four. D y leaves out groups with y = 0, which are those that stick. One thread, so that sums have one order. Not checked: that cairn_contacts_fit said yes.
+ * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of
+ * four. D y leaves out groups with y = 0, which are those that stick. One thread, so that sums have
+ * one order. Not checked: that cairn_contacts_fit said yes.
  */
 #include "solve/admm/rigid/contact_simd_kernel.h"
 
@@ -24,7 +27,8 @@ bool cairn_contacts_fit(const cairn_problem *p) {
     return true;
 }
 
-/* Groups of a class: whole ones, and one more for two or three contacts left over. One left over goes to a mixed group. */
+/* Groups of a class: whole ones, and one more for two or three contacts left over. One left over
+ * goes to a mixed group. */
 static int class_groups(int count) {
     return count / L + (count % L > 1 ? 1 : 0);
 }
@@ -138,7 +142,8 @@ void cairn_contacts_from_lanes(const cairn_problem *p, const cairn_contacts *con
 #define EACH  ((mask){1, 1, 1, 1})
 #define COUNT 256 /* more than there are lanes */
 
-/* y = projection of x onto the dual cones of one group. False: y = 0. Roots and quotients are only taken where a contact slides. */
+/* y = projection of x onto the dual cones of one group. False: y = 0. Roots and quotients are
+ * only taken where a contact slides. */
 CAIRN_INLINE bool project_group(const quad *friction, const quad *x, quad *y) {
     const quad one = ALL(1.0), zero = ALL(0.0);
     quad mu = *friction, square = x[1] * x[1] + x[2] * x[2], reach = mu * x[0];
@@ -196,7 +201,8 @@ CAIRN_INLINE bool step_group(const cairn_contact_step *step, int g, const double
     return some;
 }
 
-/* A few groups at a time, each of the three parts over all of them: short loops let the processor work on several groups at once. */
+/* A few groups at a time, each of the three parts over all of them: short loops let the
+ * processor work on several groups at once. */
 CAIRN_CLONES static void sweep(const cairn_problem *p, const cairn_contacts *list, const cairn_contact_step *given,
                                cairn_contact_sums *out) {
     const cairn_contacts contacts = *list;

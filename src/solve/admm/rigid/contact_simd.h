@@ -1,5 +1,6 @@
 /*
- * contact_simd.h: half steps of primal-admm for rigid bodies in contact, four contacts side by side.
+ * contact_simd.h: half steps of primal-admm for rigid bodies in contact, four contacts side by
+ * side.
  */
 #ifndef CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_H
 #define CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_H
@@ -10,13 +11,14 @@
 
 enum { CAIRN_CONTACT_LANES = 4 };
 
-/* Vectors "in lanes" have 12 numbers a group of four contacts: four normals, four first tangents, four second ones. Contacts of
- * one pair of bodies share groups; those that are alone with theirs make mixed groups. Places without a contact are 0 and stay 0. Velocity
- * vectors have six numbers more than rows, all 0. */
+/* Vectors "in lanes" have 12 numbers a group of four contacts: four normals, four first
+ * tangents, four second ones. Contacts of one pair of bodies share groups; those that are alone
+ * with theirs make mixed groups. Places without a contact are 0 and stay 0. Velocity vectors
+ * have six numbers more than rows, all 0. */
 typedef struct cairn_contacts {
-    int opposed, uniform,
-        groups;   /* the first `uniform` groups are of one pair of bodies each; of the first `opposed` the linear parts
-                                   * differ in sign alone: their first three columns serve both bodies */
+    /* the first `uniform` groups are of one pair of bodies each; of the first `opposed` the linear
+     * parts differ in sign alone: their first three columns serve both bodies */
+    int opposed, uniform, groups;
     int rows;     /* 12 groups */
     int *place;   /* of each contact: where its normal is in lanes */
     int *contact; /* 4 a group: which contact; -1: none */
@@ -33,21 +35,24 @@ typedef struct cairn_contact_sums {
 
 /* Only cones of three rows between rigid bodies, no compliance, H block diagonal? */
 bool cairn_contacts_fit(const cairn_problem *problem);
-/* Memory from an arena, counting or real; after the real one fill it. Contacts are grouped by the classes of kkt. */
+/* Memory from an arena, counting or real; after the real one fill it. Contacts are grouped by
+ * the classes of kkt. */
 void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const cairn_problem *problem,
                            const cairn_kkt *kkt);
 void cairn_contacts_fill(const cairn_problem *problem, const cairn_kkt *kkt, cairn_contacts *contacts);
 /* Friction coefficients may change from solve to solve. */
 void cairn_contacts_friction(const cairn_problem *problem, cairn_contacts *contacts);
 
-/* Between the order of the problem (m) and lanes (rows). Places without a contact are not written. */
+/* Between the order of the problem (m) and lanes (rows). Places without a contact are not
+ * written. */
 void cairn_contacts_to_lanes(const cairn_problem *problem, const cairn_contacts *contacts, const double *x,
                              double *lanes);
 void cairn_contacts_from_lanes(const cairn_problem *problem, const cairn_contacts *contacts, const double *lanes,
                                double *x);
 
-/* y^ = y + momentum (y - yn), z^ alike, then a = D'v + shift, x = a + z^, yn = P_{K*}(x), zn = x - yn, image (n + 6) = D yn; all
- * others in lanes. yn, zn: in, the iterates before y, z; out, the next ones. a, yh, zh: written unless NULL. */
+/* y^ = y + momentum (y - yn), z^ alike, then a = D'v + shift, x = a + z^, yn = P_{K*}(x), zn = x
+ * - yn, image (n + 6) = D yn; all others in lanes. yn, zn: in, the iterates before y, z; out,
+ * the next ones. a, yh, zh: written unless NULL. */
 typedef struct cairn_contact_step {
     const double *v, *shift, *y, *z;
     double momentum;

@@ -1,8 +1,11 @@
 /*
- * contact_simd_kernel.h: D'v and D y of four contacts side by side, as vectors of four, for loops over the groups of contact_simd.h. Private to contact_simd.c, rigid_admm_fma.c and two_penalties.c.
+ * contact_simd_kernel.h: D'v and D y of four contacts side by side, as vectors of four, for loops
+ * over the groups of contact_simd.h. Private to contact_simd.c, rigid_admm_fma.c and
+ * two_penalties.c.
  *
- * Contacts between the same two bodies are four lanes of one group, so that velocities are read once and impulses summed over lanes before they are added to
- * the body; the force on one body is that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact.
+ * Contacts between the same two bodies are four lanes of one group, so that velocities are read
+ * once and impulses summed over lanes before they are added to the body; the force on one body is
+ * that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact.
  */
 #ifndef CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H
 #define CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H

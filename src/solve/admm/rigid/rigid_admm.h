@@ -35,30 +35,36 @@ typedef struct cairn_admm_step {
 
 /* Only cones of three rows between rigid bodies? */
 bool cairn_admm_lanes_fit(const cairn_run *run);
-/* Do the settings ask for what the lanes do: the law in the projection, the first rule of the penalty, no acceleration, no stop but the certificate? */
+/* Do the settings ask for what the lanes do: the law in the projection, the first rule of the
+ * penalty, no acceleration, no stop but the certificate? */
 bool cairn_admm_lanes_serve(const cairn_run *run);
 /* kkt: symmetric, of the run's problem, which must outlive it. Takes all memory. */
 cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_lanes **out);
 void cairn_admm_lanes_destroy(cairn_admm_lanes *lanes); /* NULL allowed */
 
-/* The loop of cairn_admm_run after cairn_admm_begin and the test of the guess, with admm->lanes. Same arguments, same answer. */
+/* The loop of cairn_admm_run after cairn_admm_begin and the test of the guess, with admm->lanes.
+ * Same arguments, same answer. */
 bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit);
-/* ADMM with two penalties in turn, both factors kept, from run->guess or cold, for at most limit iterations; see two_penalties.c. True: the run is over. */
+/* ADMM with two penalties in turn, both factors kept, from run->guess or cold, for at most limit
+ * iterations; see two_penalties.c. True: the run is over. */
 bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit);
 
 /* Parts of both. x from admm->x, for admm->rho. */
 void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm);
 /* x keeps z and y while Theta changes by factor to that of admm->rho. */
 void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor);
-/* alpha: relaxation. False: something was measured and a number is not finite, and the run is over. */
+/* alpha: relaxation. False: something was measured and a number is not finite, and the run is
+ * over. */
 bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, double alpha, cairn_admm_measure measure,
                               cairn_admm_step *step);
-/* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or is worth to be kept. square: of the step before;
- * last: no other test will follow. */
+/* Tests z: the map is computed in lanes, and the driver's own test follows where it may pass or
+ * is worth to be kept. square: of the step before; last: no other test will follow. */
 void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last);
-/* After an iteration and its test: counts it, and now and then attempts to prove infeasibility. False: the run is over. */
+/* After an iteration and its test: counts it, and now and then attempts to prove infeasibility.
+ * False: the run is over. */
 bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested);
-/* Does the last step of x let hope that z passes, by the ratio of the map to that step at the test before? */
+/* Does the last step of x let hope that z passes, by the ratio of the map to that step at the
+ * test before? */
 bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, double square);
 
 #endif

@@ -1,17 +1,21 @@
 /*
- * rigid_admm_fma.c: padmm for rigid bodies in contact, one pass over the contacts and one solve an iteration; the iterates of method_admm.c, up to rounding.
+ * rigid_admm_fma.c: padmm for rigid bodies in contact, one pass over the contacts and one solve an
+ * iteration; the iterates of method_admm.c, up to rounding.
  *
- * Without compliance gamma and y need not be formed. With w = 1/Theta, c = w b, z = P(x) the iteration of [T21 (47)] in x is
+ * Without compliance gamma and y need not be formed. With w = 1/Theta, c = w b, z = P(x) the
+ * iteration of [T21 (47)] in x is
  *
  *     S v = k + D (2 z - x - c),   S = H + D w D'
  *     x <- x + alpha (z - x - c - w D'v),   z <- P(x)
  *
- * and D (2 z - x - c) of the next one falls out of the same pass. P: the resolvent of the exact law or the projection onto the cones [theory 1]; four contacts
- * side by side (contact_simd_kernel.h). About 60 instructions a contact, beside the solve.
+ * and D (2 z - x - c) of the next one falls out of the same pass. P: the resolvent of the exact law
+ * or the projection onto the cones [theory 1]; four contacts side by side (contact_simd_kernel.h).
+ * About 60 instructions a contact, beside the solve.
  *
- * A test of the candidate z costs about as much (rigid_admm_map.c). It is made at every test_every-th iteration at which the last step of x lets hope that it
- * passes, and at every RARELY times test_every-th anyway. One thread, so that sums have one order.
- * Not checked: magnitudes whose squares are not finite, but for the sum of all squares.
+ * A test of the candidate z costs about as much (rigid_admm_map.c). It is made at every
+ * test_every-th iteration at which the last step of x lets hope that it passes, and at every RARELY
+ * times test_every-th anyway. One thread, so that sums have one order. Not checked: magnitudes
+ * whose squares are not finite, but for the sum of all squares.
  */
 #include "solve/admm/rigid/rigid_admm.h"
 
@@ -169,7 +173,8 @@ static double most_lane(const quad *x) {
     return fmax(fmax((*x)[0], (*x)[1]), fmax((*x)[2], (*x)[3]));
 }
 
-/* image = D (2 z - x - c) after the move of x by v, or from x as it is (moves = false). A few groups at a time, as in contact_simd.c. */
+/* image = D (2 z - x - c) after the move of x by v, or from x as it is (moves = false). A few
+ * groups at a time, as in contact_simd.c. */
 CAIRN_INLINE void pass_all(const cairn_problem *p, const cairn_admm_lanes *given, bool exact, bool moves,
                            cairn_admm_measure measure, double alpha, cairn_admm_step *out) {
     const cairn_admm_lanes w = *given;

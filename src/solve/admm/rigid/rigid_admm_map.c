@@ -1,9 +1,12 @@
 /*
- * rigid_admm_map.c: the natural map of candidate_map.c for the candidate z of rigid_admm_fma.c, four contacts side by side.
+ * rigid_admm_map.c: the natural map of candidate_map.c for the candidate z of rigid_admm_fma.c,
+ * four contacts side by side.
  *
- *     v = H^-1 (k + D z),   u = D'v + b,   |z - P(z - (u + Phi(u))/n)| / max(|r^|, |z|, |u|)      norms with the weights n_i, 1/n_i
+ *     v = H^-1 (k + D z),   u = D'v + b,   |z - P(z - (u + Phi(u))/n)| / max(|r^|, |z|, |u|)
+ *         norms with the weights n_i, 1/n_i
  *
- * About as costly as an iteration. It decides whether the driver's test, which has a word with the judge, is worth its time.
+ * About as costly as an iteration. It decides whether the driver's test, which has a word with the
+ * judge, is worth its time.
  */
 #include "solve/admm/rigid/rigid_admm.h"
 
@@ -83,7 +86,8 @@ bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, doub
     return !(w->ratio * square > map * map);
 }
 
-/* A candidate that may pass. sure: velocities are as small as allowed, so that no huge impulses hide behind a small map; then the judge is asked at once. */
+/* A candidate that may pass. sure: velocities are as small as allowed, so that no huge impulses
+ * hide behind a small map; then the judge is asked at once. */
 static void judge(cairn_run *run, const cairn_admm_lanes *w, const double *gamma, bool sure) {
     if (sure) {
         memcpy(run->v, w->w, (size_t)run->problem->n * sizeof *run->v);

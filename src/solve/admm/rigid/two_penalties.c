@@ -1,13 +1,17 @@
 /*
- * two_penalties.c: ADMM for rigid bodies in contact with two penalties in turn, a low and a high one, in the metric of [T21 (47)].
+ * two_penalties.c: ADMM for rigid bodies in contact with two penalties in turn, a low and a high
+ * one, in the metric of [T21 (47)].
  *
  *     LOW_ITERATIONS with rho = LOW, HIGH_ITERATIONS with rho = HIGH, and so on; x is carried over so that z and y stay
  *
- * With one penalty the last decade to a certificate takes most of the iterations: a low penalty moves the impulses of whole walls, but leaves every contact a little
- * wrong; a high one rights each contact, and moves walls slowly. Where bodies tumble, the two in turn take half of the iterations of the best single one, or of
- * one that is balanced as in [T21 (42)]. Both factors are kept (kkt.h), so a turn costs no factorisation after the first two.
+ * With one penalty the last decade to a certificate takes most of the iterations: a low penalty
+ * moves the impulses of whole walls, but leaves every contact a little wrong; a high one rights
+ * each contact, and moves walls slowly. Where bodies tumble, the two in turn take half of the
+ * iterations of the best single one, or of one that is balanced as in [T21 (42)]. Both factors are
+ * kept (kkt.h), so a turn costs no factorisation after the first two.
  *
- * A high turn whose end is near goes on to it. z is tested at the end of each turn, a few times before, and wherever the last step lets hope.
+ * A high turn whose end is near goes on to it. z is tested at the end of each turn, a few times
+ * before, and wherever the last step lets hope.
  */
 #include "solve/admm/rigid/rigid_admm.h"
 
@@ -20,13 +24,15 @@
 #define HIGH_ITERATIONS 20
 #define LOW_TEST        20 /* iterations between two tests at the low penalty, and at the high one */
 #define HIGH_TEST       5
-#define NEAR \
-    3.0 /* a candidate so many times what is allowed, which four such steps as the last would bring there: the high turn goes on */
+/* a candidate so many times what is allowed, which four such steps as the last would bring
+ * there: the high turn goes on */
+#define NEAR     3.0
 #define BETTER   0.9  /* of the least distance at the end of a high turn: progress; */
 #define PATIENCE 12   /* so many high turns without are enough, */
 #define ASTRAY   30.0 /* and a distance so many times the least is, at once */
-#define MORE \
-    4 /* times these turns, and the limit, once the least distance is NEAR: what comes next takes dozens of factorisations */
+/* times these turns, and the limit, once the least distance is NEAR: what comes next takes
+ * dozens of factorisations */
+#define MORE 4
 
 /* From one penalty to the other. known: its factor is there. */
 static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {

@@ -1,21 +1,25 @@
 /*
- * method_primal_admm.c: primal-admm, the alternating direction method of multipliers of [AKM] on velocities, or on impulses.
+ * method_primal_admm.c: primal-admm, the alternating direction method of multipliers of [AKM] on
+ * velocities, or on impulses.
  *
  *     min 1/2 v'Hv - k'v  subject to  y = D'v + b + Phi(s) in K*                                             [AKM (18)]
  *     (H + rho D D') v = k + rho D (y^ - b - Phi - z^),  y = P_{K*}(D'v + b + Phi + z^),  z = z^ + D'v + b + Phi - y
  *
- * y is u~ and z is zeta of the paper; gamma = -rho z. The twelve algorithms of [AKM table 1]: penalty constant or varied (primal_admm_penalty.c),
- * plain, relaxed [AKM (50)] or relaxed and restarted [AKM (52)] (primal_admm.c); rho^0 by [AKM (34)-(37)] (penalty_rule.c). form=dual is
+ * y is u~ and z is zeta of the paper; gamma = -rho z. The twelve algorithms of [AKM table 1]:
+ * penalty constant or varied (primal_admm_penalty.c), plain, relaxed [AKM (50)] or relaxed and
+ * restarted [AKM (52)] (primal_admm.c); rho^0 by [AKM (34)-(37)] (penalty_rule.c). form=dual is
  * [AKM 9.1]. primal and dual in a trace are |r| and |s| of [AKM (15)].
  *
- * The exact Coulomb law: s_update=external is an outer fixed point, internal renews Phi in every iteration [AKM 8]. stop=paper
- * ends at [AKM (16)-(17)], for external at (67) after the inner problems have met (16)-(17), for internal-external-stop at
- * (67); stop=certificate goes on until the judge is content (slip_term.c). External starts every convex problem from the answer of
- * the last one.
+ * The exact Coulomb law: s_update=external is an outer fixed point, internal renews Phi in every
+ * iteration [AKM 8]. stop=paper ends at [AKM (16)-(17)], for external at (67) after the inner
+ * problems have met (16)-(17), for internal-external-stop at (67); stop=certificate goes on until
+ * the judge is content (slip_term.c). External starts every convex problem from the answer of the
+ * last one.
  *
- * Differences from the paper: misprints as corrected in [theory 3]; (61)-(64), which differentiate Phi, are not offered because their limit
- * violates momentum; every convex set, bilateral rows and compliance; the candidate is judged with v = H^-1(k + D gamma).
- * For unsymmetric H nothing is promised.
+ * Differences from the paper: misprints as corrected in [theory 3]; (61)-(64), which differentiate
+ * Phi, are not offered because their limit violates momentum; every convex set, bilateral rows and
+ * compliance; the candidate is judged with v = H^-1(k + D gamma). For unsymmetric H nothing is
+ * promised.
  */
 #include "solve/papers/akm/primal_admm.h"
 
@@ -29,7 +33,8 @@ static const char *refuses(const cairn_problem *problem, const cairn_settings *s
     return cairn_penalty_refuses(problem, settings->rho0);
 }
 
-/* Renews s. True when the method has nothing more to offer; *fresh: the momentum belongs to another s. */
+/* Renews s. True when the method has nothing more to offer; *fresh: the momentum belongs to
+ * another s. */
 static bool renew(cairn_run *run, cairn_primal *w, bool done, bool tested, bool *fresh) {
     if (cairn_slip_term_reads(run, &w->term, done))
         cairn_primal_slip(run, w, w->x);

@@ -7,11 +7,12 @@
  *     gamma = P(-rho (a + z^)),  y = a + z^ + gamma/rho          y = P(a + z^)
  *     z = a + z^ - y                                             z = a + z^ - y
  *
- * Both linear systems are the saddle-point system of kkt.h, with Theta = 1/rho or rho; N is never formed. Eliminating gamma from the
- * primal one gives (H + rho D D') v = k + rho D (y^ - b - Phi - z^), which is (25) with the sign of k corrected [theory 3].
- * y = P_{K*}(a + z^) by Moreau; written with P it serves every convex set, and gamma = -rho z is in its set. A compliant row is one more
- * velocity C^(1/2) gamma of unit mass: it adds C to Theta and rows C^(1/2) to A'. Bilateral rows have y = 0 (primal) or z = 0 (dual)
- * and a penalty of their own, which makes them all but exact.
+ * Both linear systems are the saddle-point system of kkt.h, with Theta = 1/rho or rho; N is never
+ * formed. Eliminating gamma from the primal one gives (H + rho D D') v = k + rho D (y^ - b - Phi -
+ * z^), which is (25) with the sign of k corrected [theory 3]. y = P_{K*}(a + z^) by Moreau; written
+ * with P it serves every convex set, and gamma = -rho z is in its set. A compliant row is one more
+ * velocity C^(1/2) gamma of unit mass: it adds C to Theta and rows C^(1/2) to A'. Bilateral rows
+ * have y = 0 (primal) or z = 0 (dual) and a penalty of their own, which makes them all but exact.
  */
 #include "solve/papers/akm/primal_admm.h"
 
@@ -277,7 +278,8 @@ static cairn_status general_step(cairn_run *run, cairn_primal *w) {
     return status;
 }
 
-/* The same iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from velocity vectors. */
+/* The same iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from
+ * velocity vectors. */
 static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
     const cairn_problem *p = run->problem;
     cairn_primal_right_hand_side(run, w);

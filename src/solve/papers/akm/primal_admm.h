@@ -1,6 +1,7 @@
 /*
- * primal_admm.h: workspace of primal-admm [AKM] and its parts: the two half steps (primal_admm.c), their velocity vectors on the fast path
- * (primal_admm_velocity.c), the penalty (primal_admm_penalty.c).
+ * primal_admm.h: workspace of primal-admm [AKM] and its parts: the two half steps (primal_admm.c),
+ * their velocity vectors on the fast path (primal_admm_velocity.c), the penalty
+ * (primal_admm_penalty.c).
  */
 #ifndef CAIRN_SOLVE_PAPERS_AKM_PRIMAL_ADMM_H
 #define CAIRN_SOLVE_PAPERS_AKM_PRIMAL_ADMM_H
@@ -18,7 +19,8 @@ typedef struct cairn_primal_pair {
     double *x, *D;
 } cairn_primal_pair;
 
-/* Vectors of m rows unless stated, y, z, a, shift, old in lanes on the fast path; x, y, z, A, B, c as in [AKM (5)]. */
+/* Vectors of m rows unless stated, y, z, a, shift, old in lanes on the fast path; x, y, z, A, B,
+ * c as in [AKM (5)]. */
 typedef struct cairn_primal {
     cairn_kkt *kkt;
     bool fast;     /* primal form, rigid bodies in contact and nothing else: contact_simd.c */
@@ -67,7 +69,8 @@ void cairn_primal_release(cairn_context *context, void *workspace);
 /* Cold start, or warm from run->guess. */
 void cairn_primal_begin(cairn_run *run, cairn_primal *w);
 
-/* One iteration (12)-(14): factors if rho has changed, solves for a, projects, leaves yn, zn and the norms. */
+/* One iteration (12)-(14): factors if rho has changed, solves for a, projects, leaves yn, zn and
+ * the norms. */
 cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w);
 
 /* Fast path: rhs = k + rho D (y^ - z^ - shift), and D z^. */

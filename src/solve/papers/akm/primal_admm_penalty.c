@@ -6,9 +6,10 @@
  *     spectral  sqrt(alpha beta), or the one that is trusted                                                 (42)-(49)
  *               alpha from (A dx, -dw^), beta from (dy, dw); w = rho z, w^ = rho (z^ + A x + B y^ - c)
  *
- * w^ uses the relaxed terms, as the note to [AKM table 1] says. The signs are those of [theory 3]: (46) as printed would have <dF, dw^> <= 0.
- * (47) is taken as printed; the source it cites has another hybrid. Ratios 0/0 change nothing. rho stays within LIMIT of its first
- * value, so that a run that diverges stays finite. Bilateral rows take no part.
+ * w^ uses the relaxed terms, as the note to [AKM table 1] says. The signs are those of [theory 3]:
+ * (46) as printed would have <dF, dw^> <= 0. (47) is taken as printed; the source it cites has
+ * another hybrid. Ratios 0/0 change nothing. rho stays within LIMIT of its first value, so that a
+ * run that diverges stays finite. Bilateral rows take no part.
  */
 #include "solve/papers/akm/primal_admm.h"
 

@@ -1,11 +1,14 @@
 /*
- * primal_admm_velocity.c: the velocity vectors of primal-admm on its fast path. Products D x are kept beside the vectors x, so that
+ * primal_admm_velocity.c: the velocity vectors of primal-admm on its fast path. Products D x are
+ * kept beside the vectors x, so that
  *
  *     rhs = k + rho (D y^ - D z^ - D shift)                                                              [AKM (25)]
  *     D z = D z^ + D D'v + D shift - D y   with   D D'v = (rhs - H v)/rho                                [AKM (24)]
- *     |s| = rho |D (y - y_old)|,  |A' rho z| = rho |D z|                                                 [AKM (15), (17)]
+ *     |s| = rho |D (y - y_old)|,  |A' rho z| = rho |D z|
+ *         [AKM (15), (17)]
  *
- * need no pass over the contacts. D z is made from z itself now and then, so that rounding does not add up. Four rows at a time.
+ * need no pass over the contacts. D z is made from z itself now and then, so that rounding does not
+ * add up. Four rows at a time.
  */
 #include "solve/papers/akm/primal_admm.h"
 

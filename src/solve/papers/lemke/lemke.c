@@ -1,23 +1,30 @@
 /*
- * lemke.c: complementary pivoting of Lemke on a dense tableau, as [A] names it for its time step [theory 6].
+ * lemke.c: complementary pivoting of Lemke on a dense tableau, as [A] names it for its time step
+ * [theory 6].
  *
- *     w - M z - e z0 = q          the artificial z0 enters, the most negative row leaves; then always the complement of what
- *                                 left enters, until z0 leaves (an answer) or nothing limits the step (a ray)
+ *     w - M z - e z0 = q
  *
- * Tableau: x_B + T x_N = q over the n basic and n + 1 other variables; the columns of basic variables, which are unit vectors, are not stored.
- * A pivot on (r, c) with p = T_rc clears row r and column c, then adds a rank one matrix:
+ * The artificial z0 enters and the most negative row leaves. Then the complement of what left
+ * enters, until z0 leaves (an answer) or nothing limits the step (a ray).
+ *
+ * Tableau: x_B + T x_N = q over the n basic and n + 1 other variables; the columns of basic
+ * variables, which are unit vectors, are not stored. A pivot on (r, c) with p = T_rc clears row r
+ * and column c, then adds a rank one matrix:
  *
  *     T += a b',   a_i = -T_ic/p, a_r = 1/p;   b_k = T_rk, b_c = 1
  *
- * RANK such matrices are kept aside as U V and added in one pass, so that the tableau goes through the memory once for RANK
- * pivots. Rows are shared among threads; each entry is summed in one order, so the bits do not depend on their number.
+ * RANK such matrices are kept aside as U V and added in one pass, so that the tableau goes through
+ * the memory once for RANK pivots. Rows are shared among threads; each entry is summed in one
+ * order, so the bits do not depend on their number.
  *
- * Ties of the ratio test go to the lexicographically least row of [q, B^-1]/T_ic: B^-1's columns are those of the w. Every row stays
- * lexicographically positive, so no basis comes twice and the method ends on degenerate problems too (in exact arithmetic;
- * differences below TIE count as none). z0 leaves first where it ties.
+ * Ties of the ratio test go to the lexicographically least row of [q, B^-1]/T_ic: B^-1's columns
+ * are those of the w. Every row stays lexicographically positive, so no basis comes twice and the
+ * method ends on degenerate problems too (in exact arithmetic; differences below TIE count as
+ * none). z0 leaves first where it ties.
  *
- * Every CHECK pivots w - M z - e z0 = q is computed with the true M; when it misses by more than DRIFT the tableau is rebuilt from M by
- * pivoting the present basis in, largest pivots first. Not checked: that M is of a class for which a ray means "no answer".
+ * Every CHECK pivots w - M z - e z0 = q is computed with the true M; when it misses by more than
+ * DRIFT the tableau is rebuilt from M by pivoting the present basis in, largest pivots first. Not
+ * checked: that M is of a class for which a ray means "no answer".
  */
 #include "solve/papers/lemke/lemke.h"
 
@@ -46,7 +53,7 @@ void cairn_lemke_layout(cairn_lemke *w, cairn_arena *arena, int capacity) {
     w->tie = cairn_arena_take(arena, n, sizeof(int));
 }
 
-/* ---- the tableau -------------------------------------------------------------------------------------------- */
+/* ---- the tableau ---- */
 
 static double *row_of(const cairn_lemke *w, int i) {
     return w->T + (size_t)i * ((size_t)w->n + 1);
@@ -67,7 +74,8 @@ static inline double entry(const cairn_lemke *w, int i, int c, const double *v) 
     return sum;
 }
 
-/* s, t (count) += the pending multiples u_s, u_t of rows of V, from v on; four rows of V at a time for two rows of T. */
+/* s, t (count) += the pending multiples u_s, u_t of rows of V, from v on; four rows of V at a
+ * time for two rows of T. */
 CAIRN_CLONES static void add_tile(int count, int pending, const double *restrict u_s, const double *restrict u_t,
                                   const double *restrict v, int stride, double *restrict s, double *restrict t) {
     for (int p = 0; p < pending; p += 4, u_s += 4, u_t += 4, v += 4 * (size_t)stride) {
@@ -171,7 +179,7 @@ static void fill(cairn_lemke *w) {
     w->pending = 0;
 }
 
-/* ---- drift -------------------------------------------------------------------------------------------------- */
+/* ---- drift ---- */
 
 /* max |w - M z - e z0 - q| of the present basis, with the true M. */
 static double drift(cairn_lemke *w) {
@@ -227,7 +235,7 @@ static bool keep_true(cairn_lemke *w) {
     return drift(w) <= DRIFT || rebuild(w);
 }
 
-/* ---- the pivot rule ----------------------------------------------------------------------------------------- */
+/* ---- the pivot rule ---- */
 
 /* line[t] = entry of B^-1 in row tie[t], column of w_k. */
 static void inverse_entries(cairn_lemke *w, int count, int k) {
@@ -239,7 +247,8 @@ static void inverse_entries(cairn_lemke *w, int count, int k) {
         w->line[t] = c >= 0 ? entry(w, w->tie[t], c, v) : w->place[k] == w->tie[t] ? 1.0 : 0.0;
 }
 
-/* Of the count rows in tie, the one whose [B^-1] is lexicographically least; divide: whose [B^-1]/column is. */
+/* Of the count rows in tie, the one whose [B^-1] is lexicographically least; divide: whose
+ * [B^-1]/column is. */
 static int break_ties(cairn_lemke *w, int count, bool divide) {
     for (int k = 0; k < w->n && count > 1 && !w->plain; k++) {
         double least = INFINITY;
@@ -338,7 +347,7 @@ void cairn_lemke_ray(const cairn_lemke *w, double *dz) {
     }
 }
 
-/* ---- the final basis ---------------------------------------------------------------------------------------- */
+/* ---- the final basis ---- */
 
 /* t (count) -= f * top. */
 CAIRN_CLONES static void subtract(int count, double f, const double *restrict top, double *restrict t) {
@@ -346,7 +355,8 @@ CAIRN_CLONES static void subtract(int count, double f, const double *restrict to
         t[k] -= f * top[k];
 }
 
-/* LU with row exchanges of A = M over the basic z; count x count in T, the exchanges in tie, the z in outside. */
+/* LU with row exchanges of A = M over the basic z; count x count in T, the exchanges in tie, the
+ * z in outside. */
 bool cairn_lemke_factor(cairn_lemke *w) {
     int n = w->n, count = 0;
     for (int k = 0; k < n; k++)

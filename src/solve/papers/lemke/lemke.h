@@ -46,7 +46,8 @@ typedef struct cairn_lemke {
 /* Takes memory for n rows from an arena; call twice, as for every layout. */
 void cairn_lemke_layout(cairn_lemke *w, cairn_arena *arena, int capacity);
 
-/* Sets the problem; M's rows are asked for again when the tableau is rebuilt. n <= capacity. DONE when q >= 0. */
+/* Sets the problem; M's rows are asked for again when the tableau is rebuilt. n <= capacity.
+ * DONE when q >= 0. */
 cairn_lemke_state cairn_lemke_begin(cairn_lemke *w, cairn_context *context, int n, cairn_lcp_row row, const void *user,
                                     const double *q);
 
@@ -58,9 +59,11 @@ void cairn_lemke_point(const cairn_lemke *w, double *z);
 /* After RAY: the direction dz (n) in which z may go for ever. */
 void cairn_lemke_ray(const cairn_lemke *w, double *dz);
 
-/* After DONE: factors M on the rows and columns of the basic z, in the tableau's memory, which is lost. False: singular. */
+/* After DONE: factors M on the rows and columns of the basic z, in the tableau's memory, which
+ * is lost. False: singular. */
 bool cairn_lemke_factor(cairn_lemke *w);
-/* After factor: dz (n) = the change of the basic z that takes w to 0 on their rows, from its present value residual (n). */
+/* After factor: dz (n) = the change of the basic z that takes w to 0 on their rows, from its
+ * present value residual (n). */
 void cairn_lemke_correct(const cairn_lemke *w, const double *residual, double *dz);
 
 #endif

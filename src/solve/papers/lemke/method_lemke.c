@@ -1,17 +1,21 @@
 /*
- * method_lemke.c: lemke: complementary pivoting on the LCP of a time step with polyhedral cones [A; theory 6].
+ * method_lemke.c: lemke: complementary pivoting on the LCP of a time step with polyhedral cones
+ * [A; theory 6].
  *
  *     load    N as a dense matrix, bilateral rows eliminated (poly_lcp.c)
- *     solve   pivots (lemke.c) on the LCP of A + soft I until z0 leaves; then the matrix over the basic variables is factored once and
- *             the answer corrected with true velocities, which removes both softness and the rounding of the tableau; if the
- *             certificate is not met, once more with 100 times and with 1/100 of the softness
+ *     solve   pivots (lemke.c) on the LCP of A + soft I until z0 leaves;
+ *             then the matrix over the basic variables is factored once and the answer corrected
+ *             with true velocities, which removes both softness and the rounding of the tableau;
+ *             if the certificate is not met, once more with 100 times and with 1/100 of the softness
  *
- * Law: exact (Stewart, Trinkle, Anitescu, Potra: copositive, so Lemke's method finds an answer when every gap b_N is >= 0) or
- * associated (positive semidefinite). [A] reports success for "tens of bodies, most of the
- * time"; the limit here is memory and time: about (rows of the LCP)^2 numbers and as many pivots as rows or a few times more, each of
- * (rows)^2 operations. More rows than max_rows are refused at load.
+ * Law: exact (Stewart, Trinkle, Anitescu, Potra: copositive, so Lemke's method finds an answer when
+ * every gap b_N is >= 0) or associated (positive semidefinite). [A] reports success for "tens of
+ * bodies, most of the time"; the limit here is memory and time: about (rows of the LCP)^2 numbers
+ * and as many pivots as rows or a few times more, each of (rows)^2 operations. More rows than
+ * max_rows are refused at load.
  *
- * One iteration is one pivot; primal: z0, scaled. No warm start but the test whether the guess is the answer.
+ * One iteration is one pivot; primal: z0, scaled. No warm start but the test whether the guess is
+ * the answer.
  */
 #include "solve/papers/lemke/lemke.h"
 #include "solve/papers/lemke/poly_lcp.h"
@@ -78,7 +82,8 @@ static bool offer(cairn_run *run, workspace *w) {
     return true;
 }
 
-/* The final basis, solved anew: a fixed point of z <- z - (M + soft)^-1 (true slack), which converges to the true answer of this basis. */
+/* The final basis, solved anew: a fixed point of z <- z - (M + soft)^-1 (true slack), which
+ * converges to the true answer of this basis. */
 static bool finish(cairn_run *run, workspace *w) {
     cairn_lemke_point(&w->lemke, w->z);
     if (offer(run, w))
@@ -100,7 +105,8 @@ static bool finish(cairn_run *run, workspace *w) {
     return run->best_map <= cairn_run_aim(run); /* the plain figure may still be wanted smaller */
 }
 
-/* A ray of an infeasible problem is a proof of it, as far as the driver can follow. True: proven. */
+/* A ray of an infeasible problem is a proof of it, as far as the driver can follow. True:
+ * proven. */
 static bool hopeless(cairn_run *run, workspace *w) {
     cairn_lemke_point(&w->lemke, w->z);
     cairn_poly_lcp_impulses(run, &w->lcp, w->z, w->gamma);

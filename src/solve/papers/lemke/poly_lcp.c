@@ -1,18 +1,22 @@
 /*
- * poly_lcp.c: the LCP of Stewart, Trinkle, Anitescu and Potra [theory 6], as a matrix that gives its rows on request.
+ * poly_lcp.c: the LCP of Stewart, Trinkle, Anitescu and Potra [theory 6], as a matrix that gives
+ * its rows on request.
  *
- *     0 <= gamma_N  _|_  u_N - theta mu lambda      theta = 0: exact law, 1: associated law, the convex relaxation of [A]
+ *     0 <= gamma_N  _|_  u_N - theta mu lambda
+ *         theta = 0: exact law, 1: associated law, the convex relaxation of [A]
  *     0 <= beta_j   _|_  d_j'u_T + lambda           gamma_T = sum beta_j d_j
  *     0 <= lambda   _|_  mu gamma_N - sum beta_j    u = N gamma + r^
  *     0 <= gamma    _|_  u                          unilateral rows, and contacts with mu = 0
  *     gamma free, u = 0                             bilateral rows: eliminated
  *
- * Scaled by s = n_i^(-1/2): A = s N s, impulses gamma/s, velocities s u, divided by `unit` so that the largest entry of q is 1. The
- * bilateral rows are eliminated from A once, largest diagonal first; rows whose rest is below REDUNDANT depend on
- * others and keep gamma = 0. Compliance is part of N. A has m x m numbers.
+ * Scaled by s = n_i^(-1/2): A = s N s, impulses gamma/s, velocities s u, divided by `unit` so that
+ * the largest entry of q is 1. The bilateral rows are eliminated from A once, largest diagonal
+ * first; rows whose rest is below REDUNDANT depend on others and keep gamma = 0. Compliance is part
+ * of N. A has m x m numbers.
  *
- * Contacts are mostly redundant, N singular, and pivots that should be 0 are rounding. So the rows given to the pivoting are those of A + soft I,
- * a compliance of soft times the block scale; velocities, and with them every residual, are the true ones.
+ * Contacts are mostly redundant, N singular, and pivots that should be 0 are rounding. So the rows
+ * given to the pivoting are those of A + soft I, a compliance of soft times the block scale;
+ * velocities, and with them every residual, are the true ones.
  */
 #include "solve/papers/lemke/poly_lcp.h"
 
@@ -120,7 +124,8 @@ void cairn_poly_lcp_prepare(cairn_run *run, cairn_poly_lcp *w) {
     eliminate(w, joints);
 }
 
-/* x (m), scaled velocities, reduced: row i loses what the bilateral rows, brought to 0, take from it. */
+/* x (m), scaled velocities, reduced: row i loses what the bilateral rows, brought to 0, take
+ * from it. */
 static void forward(const cairn_poly_lcp *w, double *x) {
     for (int t = 0; t < w->pivots; t++) {
         int p = w->pivot[t];

@@ -1,5 +1,6 @@
 /*
- * poly_lcp.h: the linear complementarity problem of a time step with polyhedral friction cones, bilateral rows eliminated.
+ * poly_lcp.h: the linear complementarity problem of a time step with polyhedral friction cones,
+ * bilateral rows eliminated.
  */
 #ifndef CAIRN_SOLVE_PAPERS_LEMKE_POLY_LCP_H
 #define CAIRN_SOLVE_PAPERS_LEMKE_POLY_LCP_H
@@ -45,7 +46,8 @@ int64_t cairn_poly_lcp_rows(const cairn_problem *problem);
 void cairn_poly_lcp_layout(cairn_poly_lcp *w, cairn_arena *arena, const cairn_problem *problem);
 /* Forms N column by column and eliminates the bilateral rows. */
 void cairn_poly_lcp_prepare(cairn_run *run, cairn_poly_lcp *w);
-/* Rows and q for the present vectors, law and friction. False: friction on a round cone of dimension 3. */
+/* Rows and q for the present vectors, law and friction. False: friction on a round cone of
+ * dimension 3. */
 bool cairn_poly_lcp_begin(cairn_run *run, cairn_poly_lcp *w);
 
 /* out (n) = row i of the LCP's matrix; user: cairn_poly_lcp. */

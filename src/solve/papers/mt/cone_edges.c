@@ -1,11 +1,13 @@
 /*
- * cone_edges.c: the polyhedral cones of [theory 6] by their edges, for methods that know gamma >= 0 only.
+ * cone_edges.c: the polyhedral cones of [theory 6] by their edges, for methods that know gamma >= 0
+ * only.
  *
  *     nonnegative      G = I                              contact, mu = 0    G = e_N
  *     contact, mu > 0  columns (1, mu d_j)                plane              columns (1, mu), (1, -mu)
  *
- * The associated law on such a cone is u'g >= 0 for every column g, gamma = G lambda, lambda >= 0, complementary: the convex
- * relaxation of [A] as a quadratic program. The exact law with friction has no such form.
+ * The associated law on such a cone is u'g >= 0 for every column g, gamma = G lambda, lambda >= 0,
+ * complementary: the convex relaxation of [A] as a quadratic program. The exact law with friction
+ * has no such form.
  */
 #include "solve/papers/mt/cone_edges.h"
 
@@ -126,7 +128,8 @@ void cairn_generators_weight(const cairn_generators *w, int i, const double *wei
     }
 }
 
-/* gamma_T/mu = p d_j + q d_{j+1} in the sector it lies in; what gamma_N has beyond p + q goes to all directions alike, whose sum is 0. */
+/* gamma_T/mu = p d_j + q d_{j+1} in the sector it lies in; what gamma_N has beyond p + q goes to
+ * all directions alike, whose sum is 0. */
 void cairn_generators_split(const cairn_generators *w, int i, const double *gamma, double *lambda) {
     const cairn_generated *b = &w->block[i];
     for (int j = 0; j < b->count; j++)

@@ -1,23 +1,32 @@
 /*
- * method_ipm_mt.c: ipm-mt: the primal-dual interior point method of [MT] for unilateral and bilateral rows.
+ * method_ipm_mt.c: ipm-mt: the primal-dual interior point method of [MT] for unilateral and
+ * bilateral rows.
  *
- *     unknowns v, y = s G'u (slack), lambda with gamma = s G lambda, gamma_b of the bilateral rows; G as in cone_edges.c
+ *     unknowns v, y = s G'u (slack), lambda with gamma = s G lambda, gamma_b of the bilateral rows;
+ *         G as in cone_edges.c
  *     r_d = H v - k - D gamma,   r_p = s G'(D'v + C gamma + b) - y,   r_b = D_b'v + C_b gamma_b + b_b         [MT (18)]
  *     tau = y'lambda / count                                                                              [MT (12)]
  *     Newton:  dlambda = -t/y - W dy,  dy = s G'(D'dv + C dgamma) + r_p,  W = lambda/y          [MT (20), MT (39)]
- *              (H + D P B D') dv - D_b dgamma_b = -r_d + D P c,   B = s^2 G W G',  P = (I + B C)^-1,  c = -s G (t/y + W r_p)
- *     t = y lambda (predictor);  y lambda + dy_p dlambda_p - sigma tau (corrector), sigma = (tau_p/tau)^3  [MT (14)-(16)]
- *     steps: (9) with eta = 1 (predictor), eta = min(.9 + .1 exp(-x), 1 - 1e-8) (corrector), x = tau    [MT (9), MT (17)]
+ *              (H + D P B D') dv - D_b dgamma_b = -r_d + D P c,   B = s^2 G W G',  P = (I + B C)^-1,
+ *                  c = -s G (t/y + W r_p)
+ *     t = y lambda (predictor);  y lambda + dy_p dlambda_p - sigma tau (corrector), sigma = (tau_p/tau)^3
+ *         [MT (14)-(16)]
+ *     steps: (9) with eta = 1 (predictor), eta = min(.9 + .1 exp(-x), 1 - 1e-8) (corrector), x = tau
+ *         [MT (9), MT (17)]
  *     residuals by [MT (19)], with compliance r_p <- (1 - a_p) r_p + (a_d - a_p) E dlambda; or computed anew
  *     exit: |r_p|/count < eps_rp, |r_d|/n < eps_rd, y'lambda < eps_tau                                  [MT (38)]
  *
- * stop=paper also settles what the print leaves open or mistakes, as the authors' program does (ChInteriorPoint): x = y'lambda in eta, the total and not the mean; Nocedal's
- * point [MT (21)] begins at y = A x - a, of either sign, and lambda = 1; (38) holds the total against eps_tau. Otherwise Nocedal begins at y = lambda = 1.
+ * stop=paper also settles what the print leaves open or mistakes, as the authors' program does
+ * (ChInteriorPoint): x = y'lambda in eta, the total and not the mean; Nocedal's point [MT (21)]
+ * begins at y = A x - a, of either sign, and lambda = 1; (38) holds the total against eps_tau.
+ * Otherwise Nocedal begins at y = lambda = 1.
  *
- * Signs as corrected in [theory 5]. Differences from the paper: bilateral rows are saddle rows with the penalty rho_bilateral, and
- * their residual is kept beside r_p; "1" of the starting points is 1 in SI units only with units=si, else in units of the block scales
- * and of the load; slacks are kept from vanishing before their time (hold_weights); a full warm start is lifted off the boundary; polyhedral cones under the associated law are inequality rows
- * like others. With stop=certificate (default) every iterate is offered to the judge and the exit test is not used.
+ * Signs as corrected in [theory 5]. Differences from the paper: bilateral rows are saddle rows with
+ * the penalty rho_bilateral, and their residual is kept beside r_p; "1" of the starting points is 1
+ * in SI units only with units=si, else in units of the block scales and of the load; slacks are
+ * kept from vanishing before their time (hold_weights); a full warm start is lifted off the
+ * boundary; polyhedral cones under the associated law are inequality rows like others. With
+ * stop=certificate (default) every iterate is offered to the judge and the exit test is not used.
  */
 #include "solve/driver/method.h"
 
@@ -132,7 +141,7 @@ static void residuals(const cairn_run *run, workspace *w) {
     cairn_problem_multiply(p, w->v, 1.0, w->rd);
 }
 
-/* ---- Newton's system ---------------------------------------------------------------------------------------- */
+/* ---- Newton's system ---- */
 
 /* X (dim x columns, row by row) <- (I + B C)^-1 X of one block, C its diagonal compliance. */
 static void soften(int dim, const double *B, const double *C, int columns, double *X) {
@@ -240,7 +249,7 @@ static bool direction(cairn_run *run, workspace *w) {
     return true;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 /* min(1, eta * largest step that keeps x >= 0) [MT (9)]. */
 static double step_length(int count, const double *x, const double *dx, double eta) {
@@ -313,8 +322,8 @@ static double least_share(const cairn_run *run, const cairn_generated *b) {
     return run->row_scale[b->row] * b->scale * b->scale / WEIGHT_MAX;
 }
 
-/* Slacks that (9) and (17) took to 1e-8 of themselves would make weights that no factorisation survives: y is raised until
- * n_i s^2 lambda/y <= WEIGHT_MAX, and r_p says so. */
+/* Slacks that (9) and (17) took to 1e-8 of themselves would make weights that no factorisation
+ * survives: y is raised until n_i s^2 lambda/y <= WEIGHT_MAX, and r_p says so. */
 static void hold_weights(const cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.blocks; i++) {
         const cairn_generated *b = &w->rows.block[i];
@@ -327,7 +336,8 @@ static void hold_weights(const cairn_run *run, workspace *w) {
     }
 }
 
-/* y'lambda, J; slacks that hold_weights keeps up count as 0, or many of them would keep the exit (38) shut. */
+/* y'lambda, J; slacks that hold_weights keeps up count as 0, or many of them would keep the exit
+ * (38) shut. */
 static double total_of(const cairn_run *run, const workspace *w) {
     double sum = 0.0;
     for (int i = 0; i < w->rows.blocks; i++) {
@@ -372,7 +382,7 @@ static bool advance(cairn_run *run, workspace *w, double tau) {
     return true;
 }
 
-/* ---- starting points ---------------------------------------------------------------------------------------- */
+/* ---- starting points ---- */
 
 /* Units, rows and vectors for the present problem. False: it no longer fits. */
 static bool set_units(const cairn_run *run, workspace *w) {
@@ -395,7 +405,8 @@ static bool set_units(const cairn_run *run, workspace *w) {
     return true;
 }
 
-/* y becomes the slack itself, so that r_p vanishes; of either sign, but kept from 0 as by hold_weights. */
+/* y becomes the slack itself, so that r_p vanishes; of either sign, but kept from 0 as by
+ * hold_weights. */
 static void take_slacks(const cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.blocks; i++) {
         const cairn_generated *b = &w->rows.block[i];
@@ -467,7 +478,7 @@ static bool start(cairn_run *run, workspace *w) {
     return ready;
 }
 
-/* ---- the iteration ------------------------------------------------------------------------------------------ */
+/* ---- the iteration ---- */
 
 static double mean_norm(int count, const double *x) {
     double sum = 0.0;

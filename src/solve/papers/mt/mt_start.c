@@ -1,7 +1,9 @@
 /*
- * mt_start.c: the starting points of [MT (21)] and [MT (22)], and the lift of a full warm start [MT 4.2].
+ * mt_start.c: the starting points of [MT (21)] and [MT (22)], and the lift of a full warm start
+ * [MT 4.2].
  *
- * [MT] takes the last answer of a time step as it is; an answer given as impulses alone has exact zeros, so it is lifted.
+ * [MT] takes the last answer of a time step as it is; an answer given as impulses alone has exact
+ * zeros, so it is lifted.
  */
 #include "solve/papers/mt/mt_start.h"
 
