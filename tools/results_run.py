@@ -170,7 +170,7 @@ def of_profile_table(text):
     for part in re.split(r"(?m)^(?=\w+ law, tolerance)", text):
         if part.startswith("coulomb"):
             for line in re.findall(r"(?m)^(\S+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", part):
-                cells.setdefault(line[0], []).append([line[1], line[3], line[4], number(line[6]) + " ms"])
+                cells.setdefault(line[0], []).append([line[1], line[3], line[4], f"{round(float(line[6]))} ms"])
     rows = [[f"`{name}`"] + both[1] + both[0] for name, both in cells.items() if len(both) == 2]
     return {"profile": {"columns": ["method", "solved, 1e-4", "within 1.3 times the fastest", "within 2", "total, 1e-4", "solved, 1e-8", "within 1.3", "within 2, 1e-8", "total, 1e-8"], "rows": rows}} if rows else {}
 
