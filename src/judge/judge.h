@@ -21,14 +21,14 @@
 
 /* H^-1 as the judge knows it. */
 typedef struct cairn_judge_mass {
-    int64_t *start;       /* bodies: where a body's block begins in the arrays below */
-    long double *inverse; /* G: the body's own block of H, inverted */
-    double *rounded;      /* the same in double */
-    double *loose;        /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
-    bool coupled;         /* H has entries outside the bodies' blocks */
-    cairn_factor *factor; /* of such an H, once it was needed */
-    cairn_pieces pieces;  /* bodies that it couples */
-    double *reach;        /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
+    int64_t *start;               /* bodies: where a body's block begins in the arrays below */
+    long double *inverse;         /* G: the body's own block of H, inverted */
+    double *rounded;              /* the same in double */
+    double *loose;                /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
+    bool coupled;                 /* H has entries outside the bodies' blocks */
+    cairn_factor *factor;         /* of such an H, once it was needed */
+    cairn_mass_components pieces; /* bodies that it couples */
+    double *reach;                /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
 } cairn_judge_mass;
 
 struct cairn_judge {

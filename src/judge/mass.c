@@ -109,7 +109,7 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
     cairn_status status = invert_bodies(judge);
     judge->mass.coupled = !p->local && !p->block_diagonal;
     if (status == CAIRN_OK && judge->mass.coupled) {
-        status = cairn_pieces_create(p, &judge->mass.pieces);
+        status = cairn_mass_components_create(p, &judge->mass.pieces);
         cairn_problem_reach(p, judge->mass.reach);
     }
     return status;
@@ -117,7 +117,7 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
 
 void cairn_judge_mass_free(cairn_judge *judge) {
     cairn_factor_destroy(judge->mass.factor);
-    cairn_pieces_free(judge->context, &judge->mass.pieces);
+    cairn_mass_components_free(judge->context, &judge->mass.pieces);
     judge->mass.factor = NULL;
-    judge->mass.pieces = (cairn_pieces){0};
+    judge->mass.pieces = (cairn_mass_components){0};
 }

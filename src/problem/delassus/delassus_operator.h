@@ -8,14 +8,15 @@
 #include "problem/problem_data.h"
 
 typedef struct cairn_operator cairn_operator;
-struct cairn_shelf;
+struct cairn_factor_cache;
 
 /* Factors H (dense per body when block diagonal, else sparse). CAIRN_ERROR_NUMERICAL when H has
  * no factor. The problem must outlive it. Nothing below allocates but cairn_operator_delassus. */
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out);
-/* The same with the factor of a sparse H from a shelf (linalg/factor/factor_cache.h), to which
- * it goes back; NULL: none. The shelf must outlive it. */
-cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_shelf *shelf, cairn_operator **out);
+/* The same with the factor of a sparse H from a cache (linalg/factor/factor_cache.h), to which
+ * it goes back; NULL: none. The cache must outlive it. */
+cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_factor_cache *cache,
+                                        cairn_operator **out);
 void cairn_operator_destroy(cairn_operator *op);
 struct cairn_factor *cairn_operator_factor(cairn_operator *op); /* of a sparse H; else NULL */
 const cairn_problem *cairn_operator_problem(const cairn_operator *op);

@@ -15,7 +15,7 @@
 #include "problem/problem_data.h"
 
 typedef struct cairn_kkt cairn_kkt;
-struct cairn_shelf;
+struct cairn_factor_cache;
 
 /* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be
  * unsymmetric. */
@@ -23,9 +23,9 @@ cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, ca
 /* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than
  * most bytes. */
 cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
-/* The first with a factor from a shelf (linalg/factor/factor_cache.h), to which it goes back;
- * NULL: none. The shelf must outlive it. */
-cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
+/* The first with a factor from a cache (linalg/factor/factor_cache.h), to which it goes back;
+ * NULL: none. The cache must outlive it. */
+cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_factor_cache *cache,
                                    cairn_kkt **out);
 
 /* Systems that are not in use, the last one first, kept for the next problem with the same

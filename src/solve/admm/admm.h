@@ -38,7 +38,7 @@ typedef struct cairn_admm {
     bool have_old;
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;
-    struct cairn_admm_lanes *lanes; /* rigid bodies in contact alone: see rigid_admm.h; else NULL */
+    struct cairn_rigid_admm *lanes; /* rigid bodies in contact alone: see rigid_admm.h; else NULL */
     cairn_arena graded;             /* of cairn_graded_run alone: */
     cairn_anderson quick;           /* its acceleration */
     double *weight;                 /* and the norm of that */

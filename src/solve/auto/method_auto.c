@@ -120,14 +120,14 @@ typedef struct workspace {
     bool has_second;     /* second is made */
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_kkt *even;     /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
-    cairn_second_order second;
-    void *admm;         /* NULL: no solve has needed it yet */
-    bool flexible;      /* H couples bodies, and contacts are not few */
-    double softness;    /* of the parts: see reduced_basis.h */
-    cairn_modes *modes; /* NULL: no solve has needed them yet */
+    cairn_ipm_newton second;
+    void *admm;                 /* NULL: no solve has needed it yet */
+    bool flexible;              /* H couples bodies, and contacts are not few */
+    double softness;            /* of the parts: see reduced_basis.h */
+    cairn_reduced_basis *modes; /* NULL: no solve has needed them yet */
     /* Newton's method for the local form; NULL: it is not for the problem, or no solve has
      * needed it yet */
-    cairn_moved *moved;
+    cairn_local_newton *moved;
     double *start;       /* m: where the ADMM begins */
     bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
@@ -180,9 +180,9 @@ static void release(cairn_context *context, void *memory) {
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_kkt_destroy(w->even);
-    cairn_modes_destroy(context, w->modes);
-    cairn_moved_destroy(context, w->moved);
-    cairn_second_order_destroy(context, &w->second);
+    cairn_reduced_basis_destroy(context, w->modes);
+    cairn_local_newton_destroy(context, w->moved);
+    cairn_ipm_newton_destroy(context, &w->second);
     cairn_free(context, w->start);
     cairn_free(context, w);
 }
@@ -191,7 +191,7 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     if (w->has_second)
         return CAIRN_OK;
     size_t most = run->problem->block_diagonal ? LARGEST : SIZE_MAX;
-    cairn_status status = cairn_second_order_create(run, true, most, &w->second);
+    cairn_status status = cairn_ipm_newton_create(run, true, most, &w->second);
     w->too_large = status == CAIRN_ERROR_UNSUPPORTED;
     w->has_second = status == CAIRN_OK || w->too_large;
     return w->has_second ? CAIRN_OK : status;
@@ -200,7 +200,7 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
 /* A symmetric factor where rigid bodies touch and the unscaled map does not matter, which ADMM
  * in this metric brings down late. */
 static cairn_status make_even(cairn_run *run, workspace *w) {
-    if (run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
+    if (run->settings->tolerance_plain != 0.0 || !cairn_rigid_admm_fit(run))
         return CAIRN_OK;
     cairn_status status = cairn_kkt_create_stored(run->problem, false, LARGEST, run->store, &w->even);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
@@ -222,11 +222,11 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     bool small = is_small(run->problem);
-    w->flexible = run->problem->m > SMALL_ROWS && cairn_modes_refuse(run) == NULL;
+    w->flexible = run->problem->m > SMALL_ROWS && cairn_reduced_basis_refuse(run) == NULL;
     w->late = !small && is_loose_and_large(run);
     cairn_status status = CAIRN_OK;
     if (w->flexible) {
-        status = cairn_modes_softness(run, &w->softness);
+        status = cairn_reduced_basis_softness(run, &w->softness);
         if (status == CAIRN_OK)
             status = make_admm(run, w); /* with a symmetric factor of its own */
         if (status == CAIRN_OK)
@@ -254,12 +254,12 @@ static void begin_stage(cairn_run *run) {
 /* The polish of a problem in local form. True: the run is over, or w->status says why not. */
 static bool polish_local(cairn_run *run, workspace *w) {
     if (w->moved == NULL)
-        w->status = cairn_moved_create(run, &w->moved);
+        w->status = cairn_local_newton_create(run, &w->moved);
     if (w->status != CAIRN_OK || w->moved == NULL)
         return w->status != CAIRN_OK;
     cairn_run_stage(run, "polish");
     begin_stage(run);
-    return cairn_moved_run(run, w->moved, run->best_gamma, &w->status);
+    return cairn_local_newton_run(run, w->moved, run->best_gamma, &w->status);
 }
 
 /* Stage 3: the two metrics in turn. True: the run is over. */
@@ -463,14 +463,14 @@ static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
     const double *gamma = NULL, *u = NULL;
     double before = INFINITY;
     bool good = true;
-    w->status = w->modes != NULL ? CAIRN_OK : cairn_modes_create(run, &w->modes);
+    w->status = w->modes != NULL ? CAIRN_OK : cairn_reduced_basis_create(run, &w->modes);
     if (w->status != CAIRN_OK || w->modes == NULL)
         return w->status != CAIRN_OK;
     cairn_run_stage(run, "modes of the parts");
     for (int i = 0; i < CORRECTIONS && good; i++) {
         if (from != NULL)
             memcpy(w->start, from, (size_t)run->problem->m * sizeof *w->start);
-        w->status = cairn_modes_solve(run, w->modes, from != NULL ? w->start : NULL, &gamma, &u, &good);
+        w->status = cairn_reduced_basis_solve(run, w->modes, from != NULL ? w->start : NULL, &gamma, &u, &good);
         if (w->status != CAIRN_OK || (good && cairn_run_test(run, gamma)))
             return true;
         if (!(run->last_map < fmin(FALL * before, CLOSE * run->settings->tolerance)))
@@ -534,7 +534,7 @@ static bool sweep_grains(cairn_run *run, workspace *w) {
 
 /* The path may end for lack of memory. True: the run is over. */
 static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
-    bool over = cairn_second_order_path(run, &w->second, smooth, limit);
+    bool over = cairn_ipm_newton_path(run, &w->second, smooth, limit);
     w->status = w->second.status;
     return over;
 }
@@ -583,7 +583,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
         return true;
     if (swept && polish_swept(run, w))
         return true;
-    bool answered = cairn_second_order_guess(run, &w->second, &warm);
+    bool answered = cairn_ipm_newton_guess(run, &w->second, &warm);
     w->status = w->second.status;
     if (answered)
         return true;
@@ -606,7 +606,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    bool over = w->second.has_ipm && cairn_second_order_run(run, &w->second, warm, FIRST_POLISH);
+    bool over = w->second.has_ipm && cairn_ipm_newton_run(run, &w->second, warm, FIRST_POLISH);
     if (w->status == CAIRN_OK)
         w->status = w->second.status;
     if (over)
@@ -634,8 +634,9 @@ static bool is_rough(const cairn_run *run) {
     if (is_small(run->problem))
         return (run->guess_map < REFINE_STEADY ||
                 cairn_norm_max(run->problem->n, run->v) <= REFINE_SLOW * run->free_speed) &&
-               run->settings->tolerance <= REFINE_MOST && (run->best_map > REFINE_ABOVE || cairn_rest_disturbed(run));
-    return cairn_rest_rough(run);
+               run->settings->tolerance <= REFINE_MOST &&
+               (run->best_map > REFINE_ABOVE || cairn_resting_disturbed(run));
+    return cairn_resting_rough(run);
 }
 
 /* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's
@@ -649,7 +650,7 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
     if (w->status != CAIRN_OK || !w->second.has_newton)
         return;
     if (!is_small(run->problem)) {
-        cairn_rest_refine(run, &w->second, &strict->tolerance, limit);
+        cairn_resting_refine(run, &w->second, &strict->tolerance, limit);
         return;
     }
     strict->tolerance = REFINED;
@@ -682,8 +683,8 @@ static void explain(cairn_run *run, workspace *w) {
     if (!run->problem->local || run->finished || (run->outcome != CAIRN_STALLED && run->outcome != CAIRN_NUMERICAL))
         return;
     if (w->moved == NULL)
-        w->status = cairn_moved_create(run, &w->moved);
-    const char *reason = cairn_moved_reason(w->moved);
+        w->status = cairn_local_newton_create(run, &w->moved);
+    const char *reason = cairn_local_newton_reason(w->moved);
     if (reason[0] != '\0')
         snprintf(run->note, sizeof run->note, "%s", reason);
 }
@@ -699,7 +700,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
             snprintf(run->note, sizeof run->note, "no stage got there");
     }
     if (w->status == CAIRN_OK && w->has_second)
-        cairn_second_order_recall(run, &w->second);
+        cairn_ipm_newton_recall(run, &w->second);
     if (w->status == CAIRN_OK)
         explain(run, w);
     if (w->status == CAIRN_OK)

@@ -10,13 +10,13 @@
 /* The last step's impulses, taken as they are, set bodies moving that were still: they also did
  * away with a velocity that is gone now. Without a better answer the next guess is as far off,
  * and so on for ever. */
-bool cairn_rest_disturbed(const cairn_run *run);
+bool cairn_resting_disturbed(const cairn_run *run);
 
 /* Is the accepted answer one of bodies at rest, and worth making better? */
-bool cairn_rest_rough(const cairn_run *run);
+bool cairn_resting_rough(const cairn_run *run);
 
 /* Makes it better, with few factorisations; run->settings are the caller's for this, with
  * *tolerance in them. Takes no memory. */
-void cairn_rest_refine(cairn_run *run, cairn_second_order *second, double *tolerance, int limit);
+void cairn_resting_refine(cairn_run *run, cairn_ipm_newton *second, double *tolerance, int limit);
 
 #endif

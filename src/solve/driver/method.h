@@ -21,21 +21,21 @@ typedef struct cairn_run {
     cairn_context *context;
     const cairn_problem *problem;
     const cairn_settings *settings;
-    cairn_operator *op;            /* N, H^-1, block scales */
-    struct cairn_kkt_store *store; /* saddle-point systems of earlier problems */
-    struct cairn_shelf *shelf;     /* factors of the problem before, where H is sparse; else NULL */
-    const double *guess;           /* m: gamma of the warm start, or NULL */
-    const double *guess_v;         /* n: velocities before the solve, or NULL: unknown */
-    double guess_rho;              /* 0: none */
-    double free_speed;             /* largest velocity without impulses; 0 in local form */
-    bool guess_tested;             /* the guess, projected, did not pass the driver's test: */
-    double guess_map;              /* its natural map; INFINITY: there is no guess, or it was not tested */
-    const double *row_scale;       /* m: n_i of each row's block */
-    const double *free_slip;       /* m: r^ = D'H^-1 k + b, the slip without impulses */
-    double least_scale;            /* the smallest share of a body in n_i: about 1/m of the heaviest */
-    bool heavy;                    /* light bodies may carry much heavier ones */
-    double rounding;               /* square of the natural map's numerator that rounding of the data makes */
-    const cairn_set_run *runs;     /* sets, run by run */
+    cairn_operator *op;               /* N, H^-1, block scales */
+    struct cairn_kkt_store *store;    /* saddle-point systems of earlier problems */
+    struct cairn_factor_cache *cache; /* factors of the problem before, where H is sparse; else NULL */
+    const double *guess;              /* m: gamma of the warm start, or NULL */
+    const double *guess_v;            /* n: velocities before the solve, or NULL: unknown */
+    double guess_rho;                 /* 0: none */
+    double free_speed;                /* largest velocity without impulses; 0 in local form */
+    bool guess_tested;                /* the guess, projected, did not pass the driver's test: */
+    double guess_map;                 /* its natural map; INFINITY: there is no guess, or it was not tested */
+    const double *row_scale;          /* m: n_i of each row's block */
+    const double *free_slip;          /* m: r^ = D'H^-1 k + b, the slip without impulses */
+    double least_scale;               /* the smallest share of a body in n_i: about 1/m of the heaviest */
+    bool heavy;                       /* light bodies may carry much heavier ones */
+    double rounding;                  /* square of the natural map's numerator that rounding of the data makes */
+    const cairn_set_run *runs;        /* sets, run by run */
     int run_count;
 
     /* counters and figures the method keeps up to date */

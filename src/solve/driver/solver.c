@@ -44,7 +44,7 @@ struct cairn_solver {
     cairn_set_run *runs;        /* run_count */
     double *guess;              /* m: the warm start, made finite and of this problem */
     const cairn_problem *given; /* what the user loaded */
-    cairn_shelf shelf;          /* factors of the problem before, where H is sparse */
+    cairn_factor_cache cache;   /* factors of the problem before, where H is sparse */
     cairn_kkt_store store;      /* saddle-point systems of earlier problems */
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
@@ -102,7 +102,7 @@ void cairn_solver_destroy(cairn_solver *solver) {
     cairn_context *context = solver->context;
     unload(solver);
     cairn_judge_destroy(solver->judge);
-    cairn_shelf_empty(&solver->shelf);
+    cairn_factor_cache_empty(&solver->cache);
     cairn_kkt_store_empty(&solver->store);
     cairn_arena_free(context, &solver->arena);
     cairn_free(context, solver);
@@ -201,10 +201,10 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
     run->runs = solver->runs;
     run->store = &solver->store;
-    run->shelf = problem->local || problem->block_diagonal ? NULL : &solver->shelf;
-    if (run->shelf == NULL)
-        cairn_shelf_empty(&solver->shelf);
-    status = cairn_operator_create_kept(problem, run->shelf, &run->op);
+    run->cache = problem->local || problem->block_diagonal ? NULL : &solver->cache;
+    if (run->cache == NULL)
+        cairn_factor_cache_empty(&solver->cache);
+    status = cairn_operator_create_kept(problem, run->cache, &run->op);
     if (status != CAIRN_OK)
         return status;
     run->free_slip = solver->free_slip;
@@ -260,7 +260,7 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
         unload(solver);
         cairn_judge_destroy(solver->judge);
         solver->judge = NULL;
-        cairn_shelf_empty(&solver->shelf);
+        cairn_factor_cache_empty(&solver->cache);
         cairn_kkt_store_empty(&solver->store);
         return status;
     }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define LANES  CAIRN_PACKED_LANES
+#define LANES  CAIRN_CONTACT_KERNEL_LANES
 #define WINDOW 32
 
 typedef struct arrangement {
@@ -63,7 +63,7 @@ static void add(arrangement *a, int block) {
         close_first(a);
 }
 
-cairn_status cairn_packed_arrange(const cairn_problem *problem, int *place, int *groups) {
+cairn_status cairn_contact_kernel_arrange(const cairn_problem *problem, int *place, int *groups) {
     arrangement a = {.problem = problem, .place = place};
     a.inside = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *a.inside);
     if (a.inside == NULL)
@@ -75,7 +75,7 @@ cairn_status cairn_packed_arrange(const cairn_problem *problem, int *place, int 
     return CAIRN_OK;
 }
 
-void cairn_packed_split(const int *order, int colours, int *colour_start, int *place, int *groups) {
+void cairn_contact_kernel_split(const int *order, int colours, int *colour_start, int *place, int *groups) {
     int made = 0;
     for (int c = 0; c < colours; c++) {
         int begin = colour_start[c], end = colour_start[c + 1];

@@ -126,8 +126,8 @@ CAIRN_INLINE void pull_mixed(const double *D, const int *base, const double *v, 
 #define AT(x, g)            ((x) + (size_t)(g)*3 * L)
 
 /* image += D y of groups begin .. end - 1 that are wanted, all of one kind. y: in lanes */
-CAIRN_INLINE void push_groups(const cairn_contacts *contacts, int begin, int end, const bool *wanted, const double *y,
-                              double *image) {
+CAIRN_INLINE void push_groups(const cairn_contact_simd *contacts, int begin, int end, const bool *wanted,
+                              const double *y, double *image) {
     for (int g = begin; g < end; g++) {
         quad part[3] = {LOAD(AT(y, g)), LOAD(AT(y, g) + L), LOAD(AT(y, g) + 2 * L)};
         if (wanted != NULL && !wanted[g - begin])
@@ -142,7 +142,7 @@ CAIRN_INLINE void push_groups(const cairn_contacts *contacts, int begin, int end
 }
 
 /* The end of the next batch: at most BATCH groups, all of one kind. */
-CAIRN_INLINE int batch_end(const cairn_contacts *contacts, int begin) {
+CAIRN_INLINE int batch_end(const cairn_contact_simd *contacts, int begin) {
     int end = begin + BATCH;
     int kind = begin < contacts->opposed   ? contacts->opposed
                : begin < contacts->uniform ? contacts->uniform

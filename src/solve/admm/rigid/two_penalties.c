@@ -45,7 +45,7 @@ static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
         run->rho = admm->rho = penalty[to];
     else
         status = cairn_admm_change(run, admm, factor);
-    cairn_admm_lanes_rescale(run, admm, factor);
+    cairn_rigid_admm_rescale(run, admm, factor);
     return status;
 }
 
@@ -57,7 +57,7 @@ static cairn_status begin(cairn_run *run, cairn_admm *admm) {
     cairn_status status = cairn_admm_begin(run, admm);
     run->guess_rho = rho;
     if (status == CAIRN_OK)
-        cairn_admm_lanes_begin(run, admm);
+        cairn_rigid_admm_begin(run, admm);
     return status;
 }
 
@@ -99,15 +99,15 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         bool last = count >= most || run->iterations + 1 == run->settings->max_iterations;
         bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0, may = left % run->settings->test_every == 0;
         cairn_admm_measure measure = due || may ? CAIRN_MEASURE_SQUARE : CAIRN_MEASURE_NOTHING;
-        if (!cairn_admm_lanes_iterate(run, admm, RELAXATION, measure, &step))
+        if (!cairn_rigid_admm_iterate(run, admm, RELAXATION, measure, &step))
             return true;
-        bool test = due || (may && cairn_admm_lanes_hope(run, admm->lanes, step.square));
+        bool test = due || (may && cairn_rigid_admm_promising(run, admm->lanes, step.square));
         double distance = admm->lanes->distance;
         if (test) {
-            cairn_admm_lanes_test(run, admm, step.square, last);
+            cairn_rigid_admm_test(run, admm, step.square, last);
             record.distance = distance;
         }
-        if (!cairn_admm_lanes_tick(run, admm, test))
+        if (!cairn_rigid_admm_tick(run, admm, test))
             return true;
         if (last)
             return false;
