@@ -9,7 +9,7 @@
 typedef struct cairn_mass_components {
     int count;
     int *piece_of; /* bodies: number of its piece; -1: H couples it with no other body */
-    double *mass;  /* 3 a piece: w'Hw, w = 1 on rows 0, 1 or 2 of each of its bodies */
+    double *mass;  /* 3 per piece: w'Hw, w = 1 on rows 0, 1 or 2 of each of its bodies */
 } cairn_mass_components;
 
 /* Global form only. Takes memory. */

@@ -28,7 +28,7 @@ typedef struct cutter {
     cairn_bounds *box, *node;
     int marks, room;
     mark *mark;
-    int pieces, *piece; /* 3 a piece */
+    int pieces, *piece; /* 3 per piece */
     cairn_status status;
 } cutter;
 

@@ -12,7 +12,7 @@ static bool same(const int *a, const int *b, int count) {
     return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
-/* The same groups change; NULL: all. */
+/* True if both mark the same groups as changing; NULL: all groups change. */
 static bool changes_alike(const unsigned char *a, const unsigned char *b, int groups) {
     return a == NULL || b == NULL ? a == b : memcmp(a, b, (size_t)groups) == 0;
 }

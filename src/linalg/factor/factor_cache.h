@@ -2,9 +2,9 @@
  * factor_cache.h: factors that are not in use, kept for the next matrix with the same pattern: its
  * order, panels and memory are there already.
  *
- * A cache holds two factors: that of H and that of the reduced system of one solver. Same pattern,
- * same order, same bits: what is found on it never shows in a result. A matrix that fits none of
- * them empties it, so that never more memory is taken than without it.
+ * A cache holds two factors: that of H and that of the reduced system of one solver. A matrix with
+ * the same pattern gets the same order and the same bits as from a new factor. A matrix that fits
+ * neither empties the cache, so that no more memory is taken than without it.
  */
 #ifndef CAIRN_LINALG_FACTOR_FACTOR_CACHE_H
 #define CAIRN_LINALG_FACTOR_FACTOR_CACHE_H

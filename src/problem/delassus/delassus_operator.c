@@ -35,8 +35,8 @@ struct cairn_operator {
     double *solution;          /* n, unsymmetric sparse H only: refinement */
     double *residual;          /* n, likewise */
     double *scale;             /* blocks */
-    bool scaled;               /* they are there; else nobody has asked for them yet */
-    double *diagonal;          /* N_ii; NULL: nobody has asked for them yet */
+    bool scaled;               /* they are there; else they were not asked for yet */
+    double *diagonal;          /* N_ii; NULL: not asked for yet */
     int *diagonal_start;       /* blocks + 1 */
 };
 
@@ -361,7 +361,7 @@ static inline void add_body_part(int dim, int size, bool symmetric, const double
     }
 }
 
-/* The same for a contact of a rigid body whose inverse is diagonal: three rows of six. */
+/* Adds the part of a rigid body whose inverse mass matrix is diagonal: three rows of six. */
 static inline void add_diagonal_part(const double *restrict G, const double *restrict dense, int width,
                                      double *restrict N_ii) {
     const double g[6] = {G[0], G[7], G[14], G[21], G[28], G[35]};
@@ -407,7 +407,7 @@ static double energy_of(const double *restrict G, const double *restrict d) {
     return sum;
 }
 
-/* The same where G couples the last three numbers alone: what is left out is zero. */
+/* d'G d where G couples only the last three numbers: the products left out are zero. */
 CAIRN_INLINE double split_energy(const double *restrict G, const double *restrict d) {
     double w3 = (G[21] * d[3] + G[27] * d[4]) + G[33] * d[5], w4 = (G[22] * d[3] + G[28] * d[4]) + G[34] * d[5];
     double w5 = (G[23] * d[3] + G[29] * d[4]) + G[35] * d[5];

@@ -19,7 +19,7 @@ static void fill_owner(const cairn_problem *p, int *owner) {
             owner[row] = body;
 }
 
-/* The bodies that block i touches, rising, into list (room for one a body); returns how many.
+/* The bodies that block i touches, rising, into list (room for one per body); returns how many.
  * mark (bodies) holds i + 1 where block i has been. */
 static int find_bodies(const cairn_problem *p, const int *owner, int i, int *mark, int *list) {
     int count = 0;

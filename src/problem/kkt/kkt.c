@@ -6,7 +6,7 @@
  *     gamma_c = (Theta_c + C_c)^-1 (q_c - D_c'v)
  *
  * c: all blocks that are eliminated; b: bilateral blocks, which stay as saddle rows because 1/rho_b
- * would ruin S [theory 2]. Rows are cut into groups, one a body: the body's rows, then the
+ * would ruin S [theory 2]. Rows are cut into groups, one per body: the body's rows, then the
  * bilateral rows given to it, so that a joint's row never comes before a body it holds and its
  * pivot is -(D_b'S^-1 D_b + Theta_b + C_b), not -Theta_b.
  *

@@ -20,11 +20,11 @@ struct cairn_factor_cache;
 /* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be
  * unsymmetric. */
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
-/* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than
- * most bytes. */
+/* Creates the system, or returns CAIRN_ERROR_UNSUPPORTED, without a message, when the factor
+ * would take more than most bytes. */
 cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
-/* The first with a factor from a cache (linalg/factor/factor_cache.h), to which it goes back;
- * NULL: none. The cache must outlive it. */
+/* Creates a system whose factor comes from a cache (linalg/factor/factor_cache.h) and returns to
+ * it; NULL: no cache. The cache must outlive the system. */
 cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_factor_cache *cache,
                                    cairn_kkt **out);
 

@@ -47,65 +47,70 @@
 #define SLICES       5
 #define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
 #define LAST_PATH    3000
-#define SHORT_PATH   200  /* before the splitting where the problem has */
-#define MANY_ROWS    3000 /* so many rows: the splitting takes less time */
+#define SHORT_PATH   200  /* factorisations along the path before the splitting with more than MANY_ROWS rows */
+#define MANY_ROWS    3000 /* rows from which splitting takes less time than the path */
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
 #define LOOSE      5e-6
-#define TURNS      1500 /* iterations of ADMM with two penalties in turn, which comes before it, */
-#define TURNS_FEW  1000 /* and after it at tighter tolerances, */
-#define TURNS_GOAL 3.0  /* to so many times these */
-#define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
-#define EARLY_MAP  0.1  /* a larger one is not worth it */
+#define TURNS      1500 /* iterations of ADMM with two penalties before the interior point */
+#define TURNS_FEW  1000 /* iterations of ADMM with two penalties after it, at tighter tolerances */
+#define TURNS_GOAL 3.0  /* tolerances that these iterations aim at */
+#define EARLY_GOAL 30.0 /* tolerances: natural map at which the interior point hands over */
+#define EARLY_MAP  0.1  /* largest natural map from which splitting after the interior point is tried */
 #define EARLY_RHO  0.3
-#define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
-#define EARLY_FEW  200
+#define EARLY_MOST 600 /* ADMM iterations then where the interior point jammed */
+#define EARLY_FEW  200 /* ADMM iterations then where it did not */
 
 #define HEAVY         3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
 #define SWEEPS        3000
-#define LARGEST       ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
-#define SWEEP_LOOSE   5e-4          /* tolerances from which sweeps pay earlier: */
-#define SWEEP_GRAINS  1e-6          /* the same where this share of contacts is alone between its bodies: */
+#define LARGEST       ((size_t)2e9) /* bytes of a factor above which sweeps alone are used, where they can be */
+#define SWEEP_LOOSE   5e-4          /* tolerance from which sweeps are tried before a heavy factorisation */
+#define SWEEP_GRAINS  1e-6 /* the tolerance for that where a share SINGLE of the contacts is alone between its bodies */
 #define SINGLE        0.8
-#define WINDOW        100  /* iterations in which sweeps must bring the natural map down by a quarter, */
-#define WINDOW_GRAINS 500  /* and among such contacts, where one of them costs next to nothing */
-#define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation for each block, */
-#define LATE_COLUMNS  4500 /* and from this n on they are tried before anything is prepared for a factorisation */
+#define WINDOW        100  /* iterations in which sweeps must reduce the natural map by a quarter */
+#define WINDOW_GRAINS 500  /* the window where contacts are alone between their bodies: sweeps are cheap there */
+#define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation per block from which it counts as heavy then */
+#define LATE_COLUMNS  4500 /* n from which sweeps are tried before a factorisation is prepared */
 
-#define PLAIN_SWEEPS 9000 /* jammed grains: sweeps without conjugate gradients, */
+#define PLAIN_SWEEPS 9000 /* jammed grains: sweeps without conjugate gradients */
 #define WINDOW_PLAIN 2000
-#define SWEEPS_AGAIN 2000 /* with them, */
-#define ONE_WAY      6000 /* and in one direction, which wait for no window */
+#define SWEEPS_AGAIN 2000 /* jammed grains: sweeps with conjugate gradients */
+#define ONE_WAY      6000 /* jammed grains: sweeps in one direction, without a window */
 
-#define ALLOWED       1e7 /* multiply-adds that any problem may take, */
-#define ALLOWED_ROWS  2e3 /* so many more for the square of its rows, */
-#define ALLOWED_FACTS 500 /* and for so many factorisations */
-#define ALLOWED_PARTS 20  /* times all of it where parts are flexible: stresses that flow take long */
+/* Work that a problem may take, in multiply-adds: ALLOWED, ALLOWED_ROWS times the square of its
+ * rows and ALLOWED_FACTS factorisations; ALLOWED_PARTS times that sum where bodies are flexible,
+ * because yielding takes long. */
+#define ALLOWED       1e7
+#define ALLOWED_ROWS  2e3
+#define ALLOWED_FACTS 500
+#define ALLOWED_PARTS 20
 #define RUNAWAY       1e5
 #define RUNAWAY_MORE  1.5 /* of the work so far, in all, then */
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
-#define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
+#define SMALL_COLUMNS 30  /* m of problems that begin with sweeps where H is not block diagonal */
 #define SMALL_SWEEPS  10
-#define POOR_GUESS    0.01  /* natural map of a guess that sweeps from nothing come before, */
-#define SWEPT_NEAR    0.01  /* and that of what they leave from which Newton's method is worth */
-#define SWEPT_POLISH  8     /* factorisations */
-#define SMALL_TEST    5     /* sweeps between two tests */
-#define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
-#define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
-#define REFINE_STEADY 1e-4  /* unless their impulses hardly change */
-#define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
-#define REFINED       1e-13 /* and where that ends */
+#define POOR_GUESS    0.01 /* natural map above which a guess comes after sweeps from zero */
+/* natural map after sweeps below which Newton's method is worth SWEPT_POLISH factorisations */
+#define SWEPT_NEAR   0.01
+#define SWEPT_POLISH 8
+#define SMALL_TEST   5    /* sweeps between two tests */
+#define REFINE_MOST  1e-5 /* a looser tolerance asks for speed: small problems are not refined */
+/* share of the velocities without impulses above which bodies move too fast to be refined */
+#define REFINE_SLOW   0.1
+#define REFINE_STEADY 1e-4  /* natural map of a guess below which moving bodies are refined all the same */
+#define REFINE_ABOVE  1e-10 /* natural map above which a small problem is refined */
+#define REFINED       1e-13 /* natural map at which the refinement ends */
 #define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
 #define REFINE_SIGMA  100.0
-#define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
-#define SWEPT         1e-10 /* to this */
+#define SWEEP_BELOW   6e-10 /* natural map below which sweeps refine, without a factorisation */
+#define SWEPT         1e-10 /* natural map at which these sweeps end */
 #define SWEPT_TEST    1
 #define SWEPT_MOST    10
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
-/*answers in modes, each from the one before while the natural map falls to a FALL of what it was*/
+/* answers in modes, each from the one before while the natural map falls to FALL of what it was */
 #define CORRECTIONS 3
 #define FALL        0.3
 #define CLOSE       100.0 /* times the tolerance: natural map from which a correction may end it */
@@ -245,7 +250,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     return status;
 }
 
-/* A stage is not to blame for the standstill of the one before it. */
+/* Restarts the stall counter for a new stage. */
 static void begin_stage(cairn_run *run) {
     run->stalled_since = run->iterations;
     run->stall_map = run->best_map;
@@ -442,8 +447,8 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     return cairn_newton_run(run, &w->second.newton, run->guess, NULL, POLISH_SIGMA, GUESS_POLISH);
 }
 
-/* Is there no answer? Where the interior point is no stage, nobody has asked. True: that is
- * proven, or w->status says why not. */
+/* Searches for a proof that there is no answer, where no interior point stage has done so. True:
+ * that is proven, or w->status says why not. */
 static bool is_impossible(cairn_run *run, workspace *w) {
     bool proven = false;
     if (!w->second.has_ipm)

@@ -10,9 +10,9 @@
  *     H^-1 = V V' + rest,   rest >= 0          N = D'V V'D + C + D' rest D
  *
  * and the last term is replaced by a compliance a block, TAU times that of the nodes' own blocks of
- * H. What is left is a problem of MODES rows a part [theory 1], which the interior point solves in
- * a small fraction of one factorisation of H. From impulses g that are known already the defect is
- * corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem to six
+ * H. What is left is a problem of MODES rows per part [theory 1], which the interior point solves
+ * in a small fraction of one factorisation of H. From impulses g that are known already the defect
+ * is corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem to six
  * digits; for rubber to two, with the state of most contacts.
  *
  * One column of Z serves all parts at once, since H does not couple them: MODES solves. Bodies that

@@ -53,7 +53,7 @@ struct cairn_solver {
     double most_work; /* and this */
     int shape;        /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
-    int load_factorizations; /* of the last load, until a solve has told of them */
+    int load_factorizations; /* of the last load, until a solve has reported them */
     int predictions;         /* solves by H since then, likewise */
 };
 
@@ -324,7 +324,7 @@ static double rounding_of(const cairn_run *run) {
     for (int i = 0; i < p->blocks; i++) {
         int count = p->local ? 0 : p->body.rigid[i], begin = p->block_start[i], end = p->block_start[i + 1];
         double square = 0.0;
-        if (count > 0) { /* its rows lie side by side, six numbers a body */
+        if (count > 0) { /* its rows lie side by side, six numbers per body */
             const int *touch = p->body.touch + p->body.touch_start[i];
             const double *dense = p->body.dense + p->body.dense_start[i];
             const double *first = run->v + p->body_start[touch[0]], *second = run->v + p->body_start[touch[count - 1]];

@@ -17,7 +17,7 @@
  * step points uphill, (N y + r^ + Phi)'(gamma_k - gamma_{k-1}) > 0. The best iterate is kept by the
  * driver in every form.
  *
- * N is applied once an iteration: products of y follow from those of the iterates, and are renewed
+ * N is applied once per iteration: products of y follow from those of the iterates, and are renewed
  * whenever the certificate is looked at. primal: largest change of an impulse; dual: that over rho
  * M. For unsymmetric N nothing is promised.
  */

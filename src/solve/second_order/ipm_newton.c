@@ -11,33 +11,38 @@
 #include <math.h>
 #include <string.h>
 
-#define IPM_ITERATIONS  60
-#define POLISH          150 /* factorisations of a polish with another attempt behind it, while it makes progress */
-#define POLISH_SIGMA    100.0
-#define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
-#define PATH_POLISH     40
-#define WARM_MAP        0.03 /* a guess with a larger natural map is not worth an attempt, */
-#define WARM_STEP       0.1  /* the same in time steps, where it is what the last one left, */
-#define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
-#define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
-#define WARM_ITERATIONS 13   /* of the interior point from a guess */
-/*a polish after them is worth its factorisations below this, and a tenth of the guess's map*/
+#define IPM_ITERATIONS 60
+#define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
+#define POLISH_SIGMA   100.0
+#define PATH_HEAVY     1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
+#define PATH_POLISH    40
+/* Largest natural map of a guess that is worth an attempt of the interior point: WARM_MAP;
+ * WARM_STEP in time steps, whose guess is the last answer; WARM_CONVEX under the convex law, where
+ * a cold start takes less; WARM_NEWTON where Newton's method is the only method. */
+#define WARM_MAP        0.03
+#define WARM_STEP       0.1
+#define WARM_CONVEX     5e-3
+#define WARM_NEWTON     1e-2
+#define WARM_ITERATIONS 13 /* interior point iterations from a guess */
+/* a polish follows when the natural map after them is below this and a tenth of the guess's */
 #define WARM_POLISHED 1e-5
 #define WARM_POLISH   6
-/* multiply-adds of a factorisation below which splitting, with its hundreds of solves, comes
- * last, */
+/* multiply-adds of a factorisation below which splitting comes last, because it takes hundreds of
+ * solves */
 #define LIGHT        3e5
-#define JAMMED       0.1  /* natural map of the interior point's last iterate from which splitting is worth a try, */
-#define SETTLED      10.0 /* and tolerances at which Newton's method goes on */
+#define JAMMED       0.1  /* natural map of the interior point's last iterate below which splitting is tried */
+#define SETTLED      10.0 /* tolerances at which Newton's method goes on after splitting */
 #define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
 #define NEWTON_NEAR  1e-5
 #define NEWTON_MOST  6
 #define NEWTON_SIGMA 1e4
-#define TRACK_FEW    0.1 /* contacts without joints: a guess with a larger natural map is not followed by splitting, */
-#define TRACK_ROWS   120
-#define TRACK_MANY   1e-3 /* with more than TRACK_ROWS rows this one, */
-#define TRACK_LEAST  3.0  /* nor one within so many tolerances: there Newton's method leads further */
-#define ASIDE_MOST   8    /* factorisations of Newton's method where the interior point slows down */
+/* Contacts without joints: largest natural map of a guess that is followed by splitting, with at
+ * most TRACK_ROWS rows and with more. Within TRACK_LEAST tolerances Newton's method is better. */
+#define TRACK_FEW   0.1
+#define TRACK_ROWS  120
+#define TRACK_MANY  1e-3
+#define TRACK_LEAST 3.0
+#define ASIDE_MOST  8 /* factorisations of Newton's method where the interior point slows down */
 
 static void layout(cairn_ipm_newton *w, const cairn_problem *problem) {
     if (w->has_ipm)
@@ -87,7 +92,7 @@ static cairn_status prepare_path(cairn_run *run, cairn_ipm_newton *w) {
     return CAIRN_OK;
 }
 
-/* The same for the way from a guess. */
+/* Takes the memory of the stage that starts from a guess, once. */
 static cairn_status prepare_track(cairn_run *run, cairn_ipm_newton *w) {
     if (w->trail.base != NULL)
         return CAIRN_OK;
@@ -270,7 +275,7 @@ static bool settle(cairn_run *run, cairn_ipm_newton *w) {
     if (w->status != CAIRN_OK)
         return true;
     cairn_run_stage(run, "splitting that knows the contacts");
-    run->stalled_since = run->iterations; /* it is not to blame for what was before */
+    run->stalled_since = run->iterations; /* a new stage: its stall counter starts here */
     memcpy(w->from, run->best_gamma, (size_t)run->problem->m * sizeof *w->from);
     return cairn_track_settle(run, &w->track, w->from, goal);
 }

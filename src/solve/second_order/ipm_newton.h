@@ -43,7 +43,7 @@ typedef struct cairn_ipm_newton {
 cairn_status cairn_ipm_newton_create(cairn_run *run, bool want_ipm, size_t most, cairn_ipm_newton *w);
 void cairn_ipm_newton_destroy(cairn_context *context, cairn_ipm_newton *w);
 
-/* The same as a method's own workspace. */
+/* cairn_ipm_newton_create and _destroy for a method whose whole workspace this is. */
 cairn_status cairn_ipm_newton_prepare(cairn_run *run, bool want_ipm, void **workspace);
 void cairn_ipm_newton_release(cairn_context *context, void *workspace);
 
@@ -59,7 +59,7 @@ bool cairn_ipm_newton_run(cairn_run *run, cairn_ipm_newton *w, bool warm, int la
 bool cairn_ipm_newton_path(cairn_run *run, cairn_ipm_newton *w, double smooth, int limit);
 
 /* Tests run->guess, and follows contacts from it (contact_metric.h); true: the run is over, or
- * w->status says why not. *warm: it is good enough to begin from; if not it is put aside, and
+ * w->status says why not. *warm: the warm start is accepted; if not it is set apart, and
  * all goes on as without a guess. */
 bool cairn_ipm_newton_guess(cairn_run *run, cairn_ipm_newton *w, bool *warm);
 

@@ -5,8 +5,8 @@
  * Contacts are taken in the order of the blocks; each goes to the earliest open group that has room
  * and none of its bodies. WINDOW groups are open at a time: the order of a sweep stays that of the
  * blocks up to a few dozen contacts, which keeps both its convergence and its caches. Bodies hold a
- * bit for each open group that they are in. A group that nobody joins any more is closed with empty
- * lanes. Integers alone decide: the same groups everywhere.
+ * bit for each open group that they are in. A group that no contact joins any more is closed with
+ * empty lanes. Integers alone decide: the same groups everywhere.
  */
 #include "solve/sweep/contact_kernel.h"
 

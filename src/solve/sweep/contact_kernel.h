@@ -6,7 +6,7 @@
 
 #include "solve/driver/method.h"
 
-/*numbers of a body in w: its rows, six at most, padded with zeros to a line of the cache*/
+/* numbers of a body in w: its rows, six at most, padded with zeros to a line of the cache */
 #define CAIRN_CONTACT_KERNEL_BODY  8
 #define CAIRN_CONTACT_KERNEL_LANES 4  /* contacts of a group, which share no body */
 #define CAIRN_CONTACT_KERNEL_LINE  64 /* bytes of a line of the cache */
@@ -45,8 +45,8 @@ void cairn_contact_kernel_free(cairn_context *context, cairn_contact_kernel *pac
 /* Groups for contacts in the order of the blocks, as nearly as may be: contact_groups.c. place:
  * room for CAIRN_CONTACT_KERNEL_LANES blocks; *groups: how many there are. */
 cairn_status cairn_contact_kernel_arrange(const cairn_problem *problem, int *place, int *groups);
-/* The same where order (blocks) holds colour after colour and no two contacts of a colour share
- * a body. colour_start (colours + 1): in blocks, then in groups. */
+/* Groups contacts colour by colour: order (blocks) holds one colour after the other, and no two
+ * contacts of a colour share a body. colour_start (colours + 1): in blocks, then in groups. */
 void cairn_contact_kernel_split(const int *order, int colours, int *colour_start, int *place, int *groups);
 
 /* w (CAIRN_CONTACT_KERNEL_BODY a body, and one more) = R'(k + D gamma), where H^-1 = R R'. gamma: m

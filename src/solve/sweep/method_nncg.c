@@ -16,7 +16,7 @@
  * Contacts between balls have a layout of their own (sphere_kernel.c), which extrapolates within
  * the sweeps and tests candidates before the driver does.
  *
- * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of
+ * A test costs as much as a sweep. It is made when |f| predicts that it passes, by the ratio of
  * the map to |f| at the test before, and every RARELY times test_every iterations anyway.
  *
  * A guess may have the right shape and the wrong size: that of a heap which has hopped and lands,

@@ -10,7 +10,7 @@
 #define CAIRN_ROW_KERNEL_WIDTH 12 /* numbers of a row: six a body */
 
 typedef struct cairn_row_kernel {
-    /* 2 a row: where the velocities of its bodies begin; a row of one body has six zeros after
+    /* 2 per row: where the velocities of its bodies begin; a row of one body has six zeros after
      * the last for its second */
     int *body;
     double *D, *W; /* CAIRN_ROW_KERNEL_WIDTH a row: D_i, H^-1 D_i */

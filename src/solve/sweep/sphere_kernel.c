@@ -32,7 +32,7 @@ typedef double pair __attribute__((vector_size(16)));
 typedef struct making {
     const cairn_problem *problem;
     cairn_operator *op;
-    double *turn; /* TURN numbers a body: Q', zero as long as no contact has told it */
+    double *turn; /* TURN numbers per body: Q', zero until a contact has given it */
     bool *known;  /* a body: turn is there */
 } making;
 
@@ -254,7 +254,7 @@ CAIRN_INLINE void read_four(const cairn_problem *p, const int *in, four *out) {
     }
 }
 
-/* What is told contact by contact: b, mu, weight, rows and bodies. right: frames that are
+/* Fills what belongs to single contacts: b, mu, weight, rows and bodies. right: frames that are
  * right-handed. */
 static void fill_lanes(const making *m, const double *scale, const int *in, const four *c, const mask *right,
                        cairn_sphere_kernel_group *g, int *row) {

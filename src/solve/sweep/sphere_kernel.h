@@ -26,7 +26,7 @@ typedef struct cairn_sphere_kernel {
     bool coulomb;
     void *memory;                     /* of all that follows, */
     cairn_sphere_kernel_group *group; /* which begins at a line of the cache */
-    double *v, *old, *p; /* eight numbers a body: velocity, 1/m, spin, 1/J; the same before, and their direction */
+    double *v, *old, *p; /* eight numbers per body: velocity, 1/m, spin, 1/J; the same before, and their direction */
     double *free;        /* v without impulses */
     int *row;            /* lanes: where the impulses begin; -1: none */
 } cairn_sphere_kernel;

@@ -45,8 +45,8 @@ void cairn_sweep_run(cairn_run *run, cairn_sweep *sweep, double omega, bool back
 cairn_status cairn_nncg_prepare(cairn_run *run, void **workspace);
 void cairn_nncg_release(cairn_context *context, void *workspace);
 bool cairn_nncg_run(cairn_run *run, void *workspace, int limit, int window);
-/* The same from gamma (m; NULL: from zero), which is no guess; plain: without conjugate
- * gradients. */
+/* Runs as cairn_nncg_run, from gamma (m; NULL: from zero) instead of the guess; plain: without
+ * conjugate gradients. */
 bool cairn_nncg_again(cairn_run *run, void *workspace, const double *gamma, bool plain, int limit, int window);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { CAIRN_CONTACT_LANES = 4 };
 
-/* Vectors "in lanes" have 12 numbers a group of four contacts: four normals, four first
+/* Vectors "in lanes" have 12 numbers per group of four contacts: four normals, four first
  * tangents, four second ones. Contacts of one pair of bodies share groups; those that are alone
  * with theirs make mixed groups. Places without a contact are 0 and stay 0. Velocity vectors
  * have six numbers more than rows, all 0. */
@@ -21,10 +21,10 @@ typedef struct cairn_contact_simd {
     int opposed, uniform, groups;
     int rows;     /* 12 groups */
     int *place;   /* of each contact: where its normal is in lanes */
-    int *contact; /* 4 a group: which contact; -1: none */
-    int *base;    /* 8 a group: first velocity row of the first body, then of the second; n where there is none */
-    double *D;    /* 144 a group: entry (r, c) of the four 3 x 12 blocks at 4 (12 r + c) */
-    double *mu;   /* 4 a group */
+    int *contact; /* 4 per group: which contact; -1: none */
+    int *base;    /* 8 per group: first velocity row of the first body, then of the second; n where there is none */
+    double *D;    /* 144 per group: entry (r, c) of the four 3 x 12 blocks at 4 (12 r + c) */
+    double *mu;   /* 4 per group */
 } cairn_contact_simd;
 
 /* Sums over all contacts of one iteration. */

@@ -5,7 +5,7 @@
  *
  * Contacts between the same two bodies are four lanes of one group, so that velocities are read
  * once and impulses summed over lanes before they are added to the body; the force on one body is
- * that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact.
+ * that on the other with its sign changed, so most groups need 27 of their 36 numbers per contact.
  */
 #ifndef CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H
 #define CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H
@@ -108,7 +108,7 @@ CAIRN_INLINE void pull_group(const double *D, const int *base, bool opposed, con
         u[r] = a[r];
 }
 
-/* The same of a mixed group. */
+/* u = D'v of a mixed group. */
 CAIRN_INLINE void pull_mixed(const double *D, const int *base, const double *v, quad *u) {
     quad a[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
     for (int side = 0; side < 2; side++, base += L)

@@ -14,13 +14,13 @@ typedef struct cairn_rigid_admm {
     cairn_contact_simd contacts;
     double *x, *z, *b, *c; /* in lanes; c = b/theta */
     double *old;           /* in lanes: z before the iteration, where a proof is due */
-    double *n, *root;      /* 4 a group: n_i and its root; 0 where there is no contact */
-    double *under;         /* 4 a group: 1/theta */
+    double *n, *root;      /* 4 per group: n_i and its root; 0 where there is no contact */
+    double *under;         /* 4 per group: 1/theta */
     double *v, *image;     /* velocity rows and six zeros: velocity of the last solve, D (2 z - x - c) */
     double *w, *impulse;   /* the same for the test: velocity and D z of the candidate z */
     double load;           /* square of the free slip's norm, as in candidate_map.c */
     double distance;       /* when it was tested last: the larger of map and worst velocity over what is allowed */
-    double ratio;          /* square of the map over that of the step when it was tested last; 0 lets hope */
+    double ratio;          /* square of the map over that of the step when it was tested last; 0: test at once */
 } cairn_rigid_admm;
 
 /* What is to be known of an iteration: each costs something. */
@@ -63,7 +63,7 @@ void cairn_rigid_admm_test(cairn_run *run, cairn_admm *admm, double square, bool
 /* After an iteration and its test: counts it, and now and then attempts to prove infeasibility.
  * False: the run is over. */
 bool cairn_rigid_admm_tick(cairn_run *run, cairn_admm *admm, bool tested);
-/* Does the last step of x let hope that z passes, by the ratio of the map to that step at the
+/* True if the last step of x predicts that z passes, by the ratio of the map to that step at the
  * test before? */
 bool cairn_rigid_admm_promising(const cairn_run *run, const cairn_rigid_admm *w, double square);
 

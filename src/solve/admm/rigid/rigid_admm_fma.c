@@ -13,7 +13,7 @@
  * About 60 instructions a contact, beside the solve.
  *
  * A test of the candidate z costs about as much (rigid_admm_map.c). It is made at every
- * test_every-th iteration at which the last step of x lets hope that it passes, and at every RARELY
+ * test_every-th iteration at which the last step of x predicts that it passes, and at every RARELY
  * times test_every-th anyway. One thread, so that sums have one order. Not checked: magnitudes
  * whose squares are not finite, but for the sum of all squares.
  */

@@ -278,7 +278,7 @@ static cairn_status general_step(cairn_run *run, cairn_primal_admm *w) {
     return status;
 }
 
-/* The same iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from
+/* One iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from
  * velocity vectors. */
 static cairn_status fast_step(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;

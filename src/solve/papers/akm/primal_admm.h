@@ -87,7 +87,7 @@ void cairn_primal_admm_shift(const cairn_run *run, cairn_primal_admm *w);
 /* u (m) = slip of the last solve, without Phi. */
 void cairn_primal_admm_slip(const cairn_run *run, const cairn_primal_admm *w, double *u);
 
-/* |A' rho z|, computed once an iteration when asked for. */
+/* |A' rho z|, computed once per iteration when asked for. */
 double cairn_primal_admm_size_z(const cairn_run *run, cairn_primal_admm *w);
 
 /* Stop test (16), (17). */

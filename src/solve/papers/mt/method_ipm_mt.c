@@ -169,7 +169,7 @@ static void soften(int dim, const double *B, const double *C, int columns, doubl
             X[r * columns + j] /= A[r * dim + r];
 }
 
-/* The same for a nonnegative block: B is diagonal. */
+/* Softens X for a nonnegative block: B is diagonal. */
 static void soften_diagonal(int dim, const double *B, const double *C, int columns, double *X) {
     for (int r = 0; r < dim; r++)
         for (int j = 0; j < columns; j++)
