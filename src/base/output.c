@@ -180,13 +180,15 @@ static cairn_status open_beside(cairn_output *o, const struct stat *old) {
     bool open_now = open_nameless(o, folder, mode);
     if (!open_now && (errno == EISDIR || errno == EOPNOTSUPP || errno == EINVAL))
         open_now = open_named(o, mode);
-    if (!open_now && (errno == ENOENT || errno == ENOTDIR)) {
+    struct stat place;
+    int fault = errno;
+    if (!open_now && (fault == ENOENT || fault == ENOTDIR) && (stat(folder, &place) != 0 || !S_ISDIR(place.st_mode))) {
         char why[PATH_MAX + 64];
         snprintf(why, sizeof why, "there is no folder '%s'", folder);
         return refuse(o, why);
     }
     if (!open_now)
-        return refuse(o, strerror(errno));
+        return refuse(o, fault == ENOENT ? "no files can be made in its folder" : strerror(fault));
     if (old != NULL) {
         if (fchown(o->file, old->st_uid, old->st_gid) != 0 && errno != EPERM)
             return refuse(o, strerror(errno));

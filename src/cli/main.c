@@ -72,7 +72,8 @@ static int dispatch(int argc, char **argv) {
         return CLI_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
+    bool helps = strcmp(name, "help") == 0 && (argc == 2 || strcmp(argv[2], "help") == 0);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || helps) {
         print_help(stdout);
         return CLI_OK;
     }
