@@ -1,8 +1,7 @@
 /*
- * rigid_builder.h: problems of contacts and joints between rigid bodies, written in place by a
- * caller who knows that they are right. No copies, no checks, one piece of memory;
- * cairn_problem_create makes the same from arrays of anyone, but for zeros of D, which are stored
- * here.
+ * rigid_builder.h: builds a problem of rigid bodies, contacts and joints in place, without
+ * copying or validating: for trusted callers. It takes one block of memory. cairn_problem_create
+ * builds an equal problem from any arrays, except that zeros of D are stored here.
  *
  *     reserve -> body 0, 1, ... -> contact 0, 1, ... -> further blocks -> finish
  */

@@ -6,8 +6,9 @@
  *
  * For the local form: (N + Theta + C) gamma = q; p and v are not used.
  *
- * While theta of the bilateral rows stays, all factorisations after the first leave what contacts
- * do not reach: the links and joints of a machine. The bits are those of whole ones.
+ * While theta of the bilateral rows stays, later factorisations recompute only the part of the
+ * factor that contacts affect, not the links and joints of a machine. The bits are those of a
+ * complete factorisation.
  */
 #ifndef CAIRN_PROBLEM_KKT_KKT_H
 #define CAIRN_PROBLEM_KKT_KKT_H
@@ -28,9 +29,8 @@ cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmet
 cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_factor_cache *cache,
                                    cairn_kkt **out);
 
-/* Systems that are not in use, the last one first, kept for the next problem with the same
- * pattern: walls that stand are four such problems in each step. Same pattern, same bits: what
- * is found never shows in a result. Begins as {0}; must outlive what comes from it. */
+/* A cache of factorised systems, most recent first, reused for problems with the same sparsity
+ * pattern. The bits are those of a new system. Begins as {0}; must outlive what comes from it. */
 #define CAIRN_KKT_STORE_PLACES 6
 #define CAIRN_KKT_STORE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
 typedef struct cairn_kkt_store {

@@ -8,12 +8,12 @@
 
 typedef struct cairn_reduced_basis cairn_reduced_basis;
 
-/* Why the problem is not for it, or NULL: no flexible parts, H unsymmetric, sets that the
+/* Why the problem is refused, or NULL: no flexible parts, H unsymmetric, sets that the
  * interior point does not take. */
 const char *cairn_reduced_basis_refuse(const cairn_run *run);
 
-/* Mean over the blocks of the compliance that stands for all that the modes leave out, in the
- * block scales n_i: 0.5 for rubber, 1e-6 for steel. Takes memory while it runs. */
+/* Mean residual compliance of the truncated modes, relative to the block scales n_i: 0.5 for
+ * rubber, 1e-6 for steel. Takes memory while it runs. */
 cairn_status cairn_reduced_basis_softness(const cairn_run *run, double *softness);
 
 /* Finds the modes, with solves by H that are counted in run, and loads the problem in them.

@@ -1,5 +1,5 @@
 /*
- * refine_resting.c: bodies at rest on each other's faces.
+ * refine_resting.c: refines the answer of bodies at rest on each other's faces.
  *
  * In time steps the last impulses are the guess, and a guess that passes costs no more than its
  * certificate. Impulses that are just good enough leave velocities just within the tolerance, the
@@ -14,8 +14,7 @@
  * tried only where the guess was far off or missing, so that bodies at which it fails cost it once,
  * not in every step.
  *
- * What it does not check: whether the bodies stay at rest. Where they do not, the work was for
- * nothing.
+ * Not checked: whether the bodies stay at rest; if they do not, the refinement was wasted.
  */
 #include "solve/auto/refine_resting.h"
 

@@ -410,7 +410,8 @@ static void begin(cairn_solver *solver) {
     run->free_speed = run->problem->local ? 0.0 : cairn_norm_max(run->problem->n, run->v);
 }
 
-/* What belongs to no impulses; run->v and best_gamma do. */
+/* Computes the slip of the unconstrained motion. Precondition: run->v = H^-1 k and best_gamma =
+ * 0. */
 static void find_free_slip(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     make_scales(solver);
@@ -441,9 +442,9 @@ static bool enters_freely(cairn_solver *solver) {
     return entering > IDLE * (limits.velocity > 0.0 ? limits.velocity : limits.relative * most);
 }
 
-/* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and
- * nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
- * far from an answer, and so must a proof that there is none. */
+/* Fast path for resting bodies: certifies the warm start before anything is prepared that only a
+ * solve needs. Zero impulses and a proof that there is no answer are preferred over a warm
+ * start, so both must be clearly excluded. */
 static guess_word ask_first(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     const cairn_problem *p = run->problem;

@@ -227,8 +227,8 @@ bool cairn_ipm_newton_guess(cairn_run *run, cairn_ipm_newton *w, bool *warm) {
     return false;
 }
 
-/* Newton's method from where the interior point slows down; if that fails all is as if it had
- * not been tried: where it has come to is no good place to go on from. */
+/* Runs Newton's method where the interior point slows down. On failure, restores the previous
+ * best candidate: Newton's last iterate is a poor restart point. */
 static bool step_aside(cairn_run *run, void *user) {
     cairn_ipm_newton *w = user;
     size_t bytes = (size_t)run->problem->m * sizeof *w->before;

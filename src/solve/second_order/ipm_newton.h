@@ -59,8 +59,8 @@ bool cairn_ipm_newton_run(cairn_run *run, cairn_ipm_newton *w, bool warm, int la
 bool cairn_ipm_newton_path(cairn_run *run, cairn_ipm_newton *w, double smooth, int limit);
 
 /* Tests run->guess, and follows contacts from it (contact_metric.h); true: the run is over, or
- * w->status says why not. *warm: the warm start is accepted; if not it is set apart, and
- * all goes on as without a guess. */
+ * w->status says why not. *warm: true if the warm start is accepted; otherwise it is kept apart
+ * and the solve starts cold. */
 bool cairn_ipm_newton_guess(cairn_run *run, cairn_ipm_newton *w, bool *warm);
 
 /* At the end of a run: what was put aside counts again, if it is better. */

@@ -24,8 +24,8 @@
  * iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is
  * settled, balls take one step along x itself (cairn_sphere_kernel_resize).
  *
- * Where friction states of jammed grains flip, conjugate directions lead nowhere, and the sweeps
- * alone go on: slower, but they do (cairn_nncg_again).
+ * In jammed packings, contacts alternate between stick and slip and conjugate directions stall.
+ * Plain sweeps still converge, slowly (cairn_nncg_again).
  *
  * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one,
  * lead back to the best candidate with p = 0. Cost: two sweeps and a few vector operations an
