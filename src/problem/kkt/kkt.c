@@ -143,7 +143,7 @@ void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
     if (kkt->store != NULL) {
-        cairn_kkt_store_take(kkt->store, kkt);
+        cairn_kkt_cache_take(kkt->store, kkt);
         return;
     }
     cairn_context *context = kkt->context;

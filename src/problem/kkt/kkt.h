@@ -31,17 +31,17 @@ cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetri
 
 /* A cache of factorised systems, most recent first, reused for problems with the same sparsity
  * pattern. The bits are those of a new system. Begins as {0}; must outlive what comes from it. */
-#define CAIRN_KKT_STORE_PLACES 6
-#define CAIRN_KKT_STORE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
-typedef struct cairn_kkt_store {
+#define CAIRN_KKT_CACHE_PLACES 6
+#define CAIRN_KKT_CACHE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
+typedef struct cairn_kkt_cache {
     int count;
-    cairn_kkt *place[CAIRN_KKT_STORE_PLACES];
-} cairn_kkt_store;
+    cairn_kkt *place[CAIRN_KKT_CACHE_PLACES];
+} cairn_kkt_cache;
 /* cairn_kkt_create_within, or a system from the store, to which cairn_kkt_destroy gives it back;
  * NULL: none. */
-cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmetric, size_t most,
-                                     cairn_kkt_store *store, cairn_kkt **out);
-void cairn_kkt_store_empty(cairn_kkt_store *store);
+cairn_status cairn_kkt_create_cached(const cairn_problem *problem, bool unsymmetric, size_t most,
+                                     cairn_kkt_cache *store, cairn_kkt **out);
+void cairn_kkt_cache_empty(cairn_kkt_cache *store);
 
 void cairn_kkt_destroy(cairn_kkt *kkt); /* NULL allowed */
 

@@ -56,15 +56,15 @@ struct cairn_kkt {
     int refine;          /* steps for this factor, -1: not measured */
     double backward_error;
     int solves;
-    cairn_kkt_store *store; /* where it goes when it is not needed, or NULL; then what it is found by: */
+    cairn_kkt_cache *store; /* where it goes when it is not needed, or NULL; then what it is found by: */
     int *pattern;           /* rows of bodies and blocks, touched bodies, pattern of H */
     int pattern_bodies, pattern_blocks;
     bool matrix_unsymmetric, matrix_full, matrix_diagonal;
     size_t most;
 };
 
-/* Takes a system that cairn_kkt_create_stored made for this store. */
-void cairn_kkt_store_take(cairn_kkt_store *store, cairn_kkt *kkt);
+/* Takes a system that cairn_kkt_create_cached made for this store. */
+void cairn_kkt_cache_take(cairn_kkt_cache *store, cairn_kkt *kkt);
 
 /* Groups, pattern and maps; see the head of kkt.c. */
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt);

@@ -207,7 +207,7 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
 static cairn_status make_even(cairn_run *run, workspace *w) {
     if (run->settings->tolerance_plain != 0.0 || !cairn_rigid_admm_fit(run))
         return CAIRN_OK;
-    cairn_status status = cairn_kkt_create_stored(run->problem, false, LARGEST, run->store, &w->even);
+    cairn_status status = cairn_kkt_create_cached(run->problem, false, LARGEST, run->store, &w->even);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
 }
 

@@ -22,7 +22,7 @@ typedef struct cairn_run {
     const cairn_problem *problem;
     const cairn_settings *settings;
     cairn_operator *op;               /* N, H^-1, block scales */
-    struct cairn_kkt_store *store;    /* saddle-point systems of earlier problems */
+    struct cairn_kkt_cache *store;    /* saddle-point systems of earlier problems */
     struct cairn_factor_cache *cache; /* factors of the problem before, where H is sparse; else NULL */
     const double *guess;              /* m: gamma of the warm start, or NULL */
     const double *guess_v;            /* n: velocities before the solve, or NULL: unknown */

@@ -45,7 +45,7 @@ struct cairn_solver {
     double *guess;              /* m: the warm start, made finite and of this problem */
     const cairn_problem *given; /* what the user loaded */
     cairn_factor_cache cache;   /* factors of the problem before, where H is sparse */
-    cairn_kkt_store store;      /* saddle-point systems of earlier problems */
+    cairn_kkt_cache store;      /* saddle-point systems of earlier problems */
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     bool trusted;     /* see cairn_solver_trust */
@@ -103,7 +103,7 @@ void cairn_solver_destroy(cairn_solver *solver) {
     unload(solver);
     cairn_judge_destroy(solver->judge);
     cairn_factor_cache_empty(&solver->cache);
-    cairn_kkt_store_empty(&solver->store);
+    cairn_kkt_cache_empty(&solver->store);
     cairn_arena_free(context, &solver->arena);
     cairn_free(context, solver);
 }
@@ -261,7 +261,7 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
         cairn_judge_destroy(solver->judge);
         solver->judge = NULL;
         cairn_factor_cache_empty(&solver->cache);
-        cairn_kkt_store_empty(&solver->store);
+        cairn_kkt_cache_empty(&solver->store);
         return status;
     }
     solver->loaded = true;

@@ -63,7 +63,7 @@ cairn_status cairn_ipm_newton_create(cairn_run *run, bool want_ipm, size_t most,
     layout(w, run->problem);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK)
-        status = cairn_kkt_create_stored(run->problem, true, most, run->store, &w->kkt);
+        status = cairn_kkt_create_cached(run->problem, true, most, run->store, &w->kkt);
     if (status != CAIRN_OK) {
         cairn_ipm_newton_destroy(run->context, w);
         return status;
