@@ -4,8 +4,8 @@
  */
 #include "refusing.h"
 
-#include "../src/linalg/shelf.h"
-#include "../src/linalg/factor_data.h"
+#include "../src/linalg/factor/factor_cache.h"
+#include "../src/linalg/factor/factor_data.h"
 
 /* Groups of rows on a graph, all blocks dense. */
 typedef struct blocks {

@@ -1,9 +1,9 @@
 /*
- * test_linalg_shelf.c: factors kept for the next matrix with the same pattern (src/linalg/shelf.h).
+ * test_linalg_shelf.c: factors kept for the next matrix with the same pattern (src/linalg/factor/factor_cache.h).
  */
 #include "test.h"
 
-#include "../src/linalg/shelf.h"
+#include "../src/linalg/factor/factor_cache.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Solves body by body against the factor they come from: chains, grids and dense graphs of bodies, new values, what is refused, memory. */
 #include "support.h"
 
-#include "../src/linalg/sixes.h"
+#include "../src/linalg/factor/body_block_solve.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Saddle-point systems that are kept for the next problem with the same pattern: found when they fit, never seen in a result. */
 #include "support.h"
 
-#include "../src/problem/kkt.h"
+#include "../src/problem/kkt/kkt.h"
 
 /* A pyramid of stones: mass and size change its numbers, count its pattern. */
 static cairn_problem *stones(cairn_context *context, int count, double mass, double size) {

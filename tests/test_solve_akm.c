@@ -4,9 +4,9 @@
  */
 #include "test_solve_papers.h"
 
-#include "../src/problem/data.h"
+#include "../src/problem/problem_data.h"
 #include "../src/sets/sets.h"
-#include "../src/solve/primal.h"
+#include "../src/solve/papers/akm/primal_admm.h"
 
 static const char *const variants[] = {"cp-N",           "cp-R",          "cp-RR",         "vp-N-He",
                                        "vp-R-He",        "vp-RR-He",      "vp-N-Wohlberg", "vp-R-Wohlberg",

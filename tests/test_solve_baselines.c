@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "../src/sets/sets.h"
-#include "../src/solve/local.h"
-#include "../src/solve/sweep.h"
+#include "../src/solve/sweep/block_solve.h"
+#include "../src/solve/sweep/sweep.h"
 
 static const char *const baseline[] = {"jacobi", "pgs", "psor", "spg", "nncg"};
 enum { BASELINES = 4 };

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/sweep.h"
+#include "../src/solve/sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>

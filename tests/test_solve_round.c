@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/round.h"
+#include "../src/solve/sweep/sphere_kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -109,8 +109,8 @@ def of_delassus(text):
 # ---- where the instructions of a solve go ----
 
 # label, what FILE:FUNCTION contains; the first that does
-PARTS = [("back-substitution", r"kernel_(forward|backward)|:(forward|backward|solve_reduced)|factor_solve"), ("numeric factorisation", r":kernel_|factor_numeric"), ("assembly", r"/(kkt|pattern|pieces)"),
-         ("the judge", r"src/judge/"), ("products with D and its transpose", r"src/problem/(body_blocks|operator|sparse|vectors)|_chunk"), ("cones", r"ipm_cones|src/sets/"), ("memory cleared and copied", r":_*mem(set|cpy|move)|malloc|free"),
+PARTS = [("back-substitution", r"kernel_(forward|backward)|:(forward|backward|solve_reduced)|factor_solve"), ("numeric factorisation", r":kernel_|factor_numeric"), ("assembly", r"/(kkt[_.]|block_pattern|mass_components)"),
+         ("the judge", r"src/judge/"), ("products with D and its transpose", r"src/problem/(delassus/(jacobian_blocks|delassus_operator)|sparse_columns)|_chunk"), ("cones", r"cone_algebra|src/sets/"), ("memory cleared and copied", r":_*mem(set|cpy|move)|malloc|free"),
          ("the method", r"src/(solve|problem)/"), ("the rest", r"")]
 
 

@@ -18,6 +18,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import results  # noqa: E402
 import results_own  # noqa: E402
+import results_manual  # noqa: E402
 from results import grouped, number  # noqa: E402
 
 OUT = "build/results"
@@ -228,7 +229,7 @@ ITEMS = [(scene, "engines", "Race with engines", f"bash bench/peers/run.sh engin
     ("mt-heaps", "methods", "Methods compared", heap_command(), of_heaps, "Counts do not depend on load."),
     ("mt", "mt", "Tables 1 and 2 of [MT]", "bash bench/mt.sh build/bench build/bench-mt && cp build/bench-mt/mt-convergence.svg docs/figures/", tables_named(table_1="table-1", table_2="table-2"),
      "Counts do not depend on load."),
-] + results_own.ITEMS
+] + results_own.ITEMS + results_manual.ITEMS
 
 
 def head():

@@ -13,9 +13,9 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "../linalg/factor.h"
-#include "../problem/data.h"
-#include "../problem/pieces.h"
+#include "linalg/factor/factor.h"
+#include "problem/problem_data.h"
+#include "problem/mass_components.h"
 
 #include <math.h>
 

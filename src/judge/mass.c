@@ -1,15 +1,15 @@
 /*
  * mass.c: H^-1 for the judge.
  *
- * Symbols: H_b a body's or node's own block of H, G its inverse in long double, z a vector with |H_b^-1 - G|_jl <= z_j z_l (linalg/inverse.h).
+ * Symbols: H_b a body's or node's own block of H, G its inverse in long double, z a vector with |H_b^-1 - G|_jl <= z_j z_l (linalg/small_inverse.h).
  *
  * Where H couples bodies: a factor of src/linalg, refined against H itself in long double. The factor is believed in nothing: what is left of x - H v, with a bound of its
  * rounding, is brought to m/s by |H_b^-1| of each node and by the mass of all that is coupled, as a whole: d'H^-1 d >= (d'w)^2/(w'Hw) for every motion w.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
-#include "../linalg/inverse.h"
-#include "../problem/factor_mass.h"
+#include "linalg/small_inverse.h"
+#include "problem/delassus/mass_factor.h"
 
 #include <float.h>
 #include <math.h>

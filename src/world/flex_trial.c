@@ -7,7 +7,7 @@
  *
  * with a matrix of H's pattern. Where all gamma lie in their balls this is the answer; else what is outside goes to the ball.
  */
-#include "../linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "assemble.h"
 #include "flex.h"
 

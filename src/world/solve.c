@@ -3,8 +3,8 @@
  *
  * The certificate of a step is the worst of its islands. Figures of the solvers add up.
  */
-#include "../solve/light.h"
-#include "../solve/passive.h"
+#include "solve/driver/step_solver.h"
+#include "solve/driver/passive_motion.h"
 #include "assemble.h"
 #include "flex.h"
 #include "rebound.h"

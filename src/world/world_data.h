@@ -5,8 +5,8 @@
 #define CAIRN_WORLD_DATA_H
 
 #include "../base/core.h"
-#include "../collide/broad.h"
-#include "../collide/skin.h"
+#include "collide/broad/broadphase.h"
+#include "collide/deformable/skin.h"
 #include "../rigid/body.h"
 #include "../rigid/joint.h"
 
