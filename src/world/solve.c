@@ -370,6 +370,8 @@ static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *
 
 /* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
 static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    if (passed(w, island) && !cairn_island_could_gain(w, island))
+        return CAIRN_OK;
     cairn_island_gain gain = cairn_island_gains(w, lane, island);
     bool certified = island->info.certificate.certified;
     if (!(gain.rebounds > gain.allowed))
