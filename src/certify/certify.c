@@ -31,6 +31,7 @@ void cairn_judge_destroy(cairn_judge *judge) {
     if (judge == NULL)
         return;
     cairn_judge_mass_free(judge);
+    cairn_shelf_empty(&judge->mass.shelf);
     cairn_arena_free(judge->context, &judge->arena);
     cairn_free(judge->context, judge);
 }

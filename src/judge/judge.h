@@ -13,7 +13,7 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "../linalg/factor.h"
+#include "../linalg/shelf.h"
 #include "../problem/data.h"
 #include "../problem/pieces.h"
 
@@ -26,7 +26,8 @@ typedef struct cairn_judge_mass {
     double *rounded;      /* the same in double */
     double *loose;        /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
     bool coupled;         /* H has entries outside the bodies' blocks */
-    cairn_factor *factor; /* of such an H, once it was needed */
+    cairn_factor *factor; /* of such an H, once it was needed; */
+    cairn_shelf shelf;    /* the one before: its order, of which no result depends */
     cairn_pieces pieces;  /* bodies that it couples */
     double *reach;        /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
 } cairn_judge_mass;
