@@ -184,6 +184,8 @@ static cairn_status solve_loaded(const cairn_world *w, cairn_lane *lane, int whi
     cairn_status status = cairn_solver_solve(lane->solver[which], &guess, answer, info);
     if (status == CAIRN_OK)
         island->work_left = fmax(0.0, island->work_left - work_of(info));
+    info->factorizations += island->trials;
+    island->trials = 0;
     /* An answer that was there when somebody said stop would have been made better: it is not the step's. */
     if (status == CAIRN_OK && (lane->stopped || info->outcome == CAIRN_CANCELLED))
         return cairn_fail(lane->context, CAIRN_ERROR_CANCELLED, "the step was stopped");
@@ -437,6 +439,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     island->fell_back = island->unbalanced = false;
     island->unbalance = island->created = 0.0;
     island->passes = 1;
+    island->trials = 0;
     island->work_left = work_for(w, island, s.positions ? 0.0 : s.rebound);
     double begin = cairn_now();
     cairn_status status = build(w, lane, island, &s);
@@ -445,7 +448,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     if (island->elastic > 0 && !s.positions)
-        status = cairn_island_try_elastic(w, lane, island, &s);
+        status = cairn_island_try_flow(w, lane, island, &s, passes_of(w, island));
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;
