@@ -77,7 +77,7 @@ if(TARGET cairn_cli AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
 endif()
 
 if(CAIRN_CHECKS)
-    foreach(check layers references format size width text results)
+    foreach(check layers references format size width words text results)
         cairn_script_test(check_${check} "${PROJECT_SOURCE_DIR}/tools/check_${check}.sh" tools)
     endforeach()
     cairn_script_test(check_judge "${PROJECT_SOURCE_DIR}/tools/check_judge.sh" tools "${PROJECT_BINARY_DIR}")

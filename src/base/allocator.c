@@ -6,7 +6,7 @@
  * step, and a page that is fresh from the system costs more than most of what is done with it.
  * Blocks come in classes of size, four to each power of two; a freed block waits in the list of its
  * class for a request of that class, or for the end of the context. At most KEPT_MAX bytes wait,
- * and blocks above BLOCK_MAX never do. Where more would wait, blocks of the class that nobody has
+ * and blocks above BLOCK_MAX never do. Where more would wait, blocks of the class that was not
  * asked for longest go back to the system: a heap that grows leaves blocks of all the sizes that it
  * had. An allocator of the user's is asked for every block and gets every block back at once.
  *

@@ -64,8 +64,8 @@ static inline bool cairn_within(double most, int count, const double *x) {
 /* Zeroed memory for count items of size bytes. NULL and a recorded message when the product
  * overflows or the allocator says no. A count of 0 gives a valid pointer. */
 void *cairn_alloc(cairn_context *context, size_t count, size_t size);
-/* The same with whatever the memory holds: for arrays that are filled before anything is read.
- * NAN in debug builds. */
+/* Memory that is not cleared, else as cairn_alloc: for arrays that are filled before they are
+ * read. NAN in debug builds. */
 void *cairn_alloc_raw(cairn_context *context, size_t count, size_t size);
 void cairn_free(cairn_context *context, void *memory); /* NULL allowed */
 
@@ -87,7 +87,7 @@ void *cairn_arena_take(cairn_arena *arena, size_t count,
                        size_t size); /* NULL while counting; else zeroed once by reserve */
 /* Makes room for arena->used bytes (keeps a larger block), clears them, rewinds used to 0. */
 cairn_status cairn_arena_reserve(cairn_context *context, cairn_arena *arena);
-/* The same without clearing; see cairn_alloc_raw. */
+/* Makes room without clearing it; see cairn_alloc_raw. */
 cairn_status cairn_arena_reserve_raw(cairn_context *context, cairn_arena *arena);
 void cairn_arena_free(cairn_context *context, cairn_arena *arena);
 

@@ -1,5 +1,5 @@
 /*
- * input.h: the one way to read a file: a regular file, or a pipe that somebody writes into. Devices
+ * input.h: the one way to read a file: a regular file, or a pipe that has a writer. Devices
  * and folders are refused, and nothing is waited for without end.
  */
 #ifndef CAIRN_BASE_INPUT_H

@@ -111,7 +111,7 @@ static cairn_status follow(cairn_output *o, bool *direct) {
     return refuse(o, strerror(ELOOP));
 }
 
-/* A pipe is opened when somebody reads it; nobody is waited for without end. */
+/* A pipe is opened when it has a reader; the wait for one is limited. */
 static int open_pipe(const char *path) {
     const struct timespec pause = {0, 10000000};
     for (int k = 0;; k++) {

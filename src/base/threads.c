@@ -33,7 +33,7 @@ struct cairn_pool {
     cairn_parallel_body body;
     void *user;
     int count, grain, chunks;
-    atomic_int next; /* first chunk nobody has taken */
+    atomic_int next; /* first chunk that is not taken */
 };
 
 /* Leaves the core to its other half, where there is one. */

@@ -111,7 +111,7 @@ void cli_json_sizes(cli_json *json, const cairn_file *file);
  * always as "cairn: ..." on standard error. Returns the exit code: CLI_UNSOLVED for unsupported
  * and numerical, else CLI_BAD_FILE. */
 int cli_report(cairn_context *context, const char *file, cairn_status status, bool json);
-/* The same with a message of the command's own. */
+/* Reports a message of the command's own as cairn_report does. */
 int cli_report_text(const char *file, cairn_status status, bool json, const char *format, ...) CLI_PRINTF(4, 5);
 
 /* A text table written row by row: widths are known before. */

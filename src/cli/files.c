@@ -108,7 +108,7 @@ void cli_csv_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* Warnings of the library; what commands do not wish to hear goes through the same door. */
+/* Prints warnings of the library as messages of the command. */
 static void tell(void *user, cairn_log_level level, const char *message) {
     (void)user;
     if (level == CAIRN_LOG_WARNING)

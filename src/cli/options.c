@@ -181,7 +181,8 @@ static int unknown_option(const cli_command *command, const char *name) {
     return cli_usage(command->name, "unknown option '%s'", name);
 }
 
-/* The same option by another name: -o and --out; --to and --until where one of them is a time. */
+/* True if name is another name of the option: -o and --out; --to and --until where one of them
+ * is a time. */
 static bool same_option(const cli_option *option, const char *name) {
     static const char *const pair[][2] = {{"-o", "--out"}, {"--to", "--until"}};
     for (int i = 0; i < 2; i++)

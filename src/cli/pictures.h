@@ -25,7 +25,7 @@ void view_end_folding(view_folding *folding);
 /* cairn_recording_open with progress. */
 cairn_status view_open(cairn_context *context, const char *path, cairn_recording **recording);
 
-/* CLI_BAD_FILE when part of the journal could not be read, which has been told; else CLI_OK.
+/* CLI_BAD_FILE, after a message, when part of the journal could not be read; else CLI_OK.
  * NULL allowed. */
 int view_damage(const cairn_recording *recording);
 

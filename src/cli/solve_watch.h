@@ -11,7 +11,7 @@ typedef struct watch watch;
 /* Catches the first Ctrl-C, SIGTERM or SIGHUP from here on; the second one ends the program.
  * Those that are ignored stay so. */
 void watch_catch(void);
-/* The same, and opens the trace; trace NULL: none. Returns CLI_GO, or an exit code after a
+/* Calls watch_catch and opens the trace; trace NULL: none. Returns CLI_GO, or an exit code after a
  * message. */
 int watch_create(cairn_context *context, const char *trace, int max_iterations, watch **out);
 /* Closes the trace; CLI_BAD_FILE, after a message, when it could not be written, else CLI_OK. */

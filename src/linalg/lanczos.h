@@ -18,7 +18,7 @@ typedef struct cairn_extremes {
 } cairn_extremes;
 
 /* Runs at most steps (1 .. CAIRN_LANCZOS_STEPS) products. work: 3 n doubles. n = 0: all zero.
- * The same operator gives the same bits. Values that are not finite come out as NAN. Allocates
+ * Equal operators give equal bits. Values that are not finite come out as NAN. Allocates
  * nothing. */
 cairn_extremes cairn_lanczos(int n, int steps, cairn_lanczos_product multiply, void *user, double *work);
 

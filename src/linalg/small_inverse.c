@@ -6,7 +6,7 @@
  *     |H^-1 - G| <= |R||G|/(1 - rho) to first order
  * R is computed with a bound of its own rounding, Z is twice |R||G|, and rho > 1/4 is refused. Rows
  * that have nothing but their diagonal entry are inverted by themselves: to rounding, whatever the
- * others are. What is told is a vector z with Z_jl <= z_j z_l: sqrt(c G_jj) with the least c that
+ * others are. The result is a vector z with Z_jl <= z_j z_l: sqrt(c G_jj) with the least c that
  * does, in the units of the rows of G.
  */
 #include "linalg/small_inverse.h"

@@ -1,16 +1,17 @@
 /*
- * body_detection.c: body and node blocks of H, found from the pattern when nobody states them.
+ * body_detection.c: body and node blocks of H, found from the pattern when the caller does not
+ * state them.
  *
  * FCLIB files carry no bodies, yet the quotient graph and the block scales of the certificate
  * [theory 1] want them. The rules, in this order, over blocks of equal size cut from the front:
  *
- *   1. six rows a body, if n is a multiple of 6, H has no entry outside these blocks, and no
+ *   1. six rows per body, if n is a multiple of 6, H has no entry outside these blocks, and no
  *      constraint touches
  *      more than two of them (rigid bodies in space);
  *   2. three rows, likewise (bodies in the plane, balls without rotation);
- *   3. three rows a node, if n is a multiple of 3 and H couples different blocks (finite elements
+ *   3. three rows per node, if n is a multiple of 3 and H couples different blocks (finite elements
  *      in space);
- *   4. two rows a node, likewise (finite elements in the plane);
+ *   4. two rows per node, likewise (finite elements in the plane);
  *   5. otherwise the connected pieces of H when each is a run of at most 12 consecutive rows; else
  *      single rows.
  */

@@ -29,7 +29,7 @@ static void join(const cairn_problem *p, int *parent) {
 }
 
 /* Numbers the pieces of two bodies or more; mark: bodies, 0. */
-static void number(const cairn_problem *p, int *parent, int *mark, cairn_pieces *out) {
+static void number(const cairn_problem *p, int *parent, int *mark, cairn_mass_components *out) {
     for (int body = 0; body < p->bodies; body++)
         mark[cairn_group_root(parent, body)]++;
     for (int body = 0; body < p->bodies; body++)
@@ -39,7 +39,7 @@ static void number(const cairn_problem *p, int *parent, int *mark, cairn_pieces 
         out->piece_of[body] = mark[cairn_group_root(parent, body)];
 }
 
-static void weigh(const cairn_problem *p, cairn_pieces *pieces, double *sizes) {
+static void weigh(const cairn_problem *p, cairn_mass_components *pieces, double *sizes) {
     const int *body_of = p->body.body_of;
     for (int j = 0; j < p->n; j++) {
         int piece = pieces->piece_of[body_of[j]], axis = j - p->body_start[body_of[j]];
@@ -58,10 +58,10 @@ static void weigh(const cairn_problem *p, cairn_pieces *pieces, double *sizes) {
             pieces->mass[i] = NOISE * sizes[i];
 }
 
-cairn_status cairn_pieces_create(const cairn_problem *p, cairn_pieces *out) {
+cairn_status cairn_mass_components_create(const cairn_problem *p, cairn_mass_components *out) {
     cairn_context *context = p->context;
     size_t bodies = (size_t)p->bodies;
-    *out = (cairn_pieces){.piece_of = cairn_alloc(context, bodies, sizeof *out->piece_of)};
+    *out = (cairn_mass_components){.piece_of = cairn_alloc(context, bodies, sizeof *out->piece_of)};
     int *parent = cairn_alloc(context, bodies, sizeof *parent), *mark = cairn_alloc(context, bodies, sizeof *mark);
     double *sizes = NULL;
     cairn_status status = out->piece_of == NULL || parent == NULL || mark == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
@@ -75,21 +75,21 @@ cairn_status cairn_pieces_create(const cairn_problem *p, cairn_pieces *out) {
     if (status == CAIRN_OK)
         weigh(p, out, sizes);
     else
-        cairn_pieces_free(context, out);
+        cairn_mass_components_free(context, out);
     cairn_free(context, parent);
     cairn_free(context, mark);
     cairn_free(context, sizes);
     return status;
 }
 
-void cairn_pieces_free(cairn_context *context, cairn_pieces *pieces) {
+void cairn_mass_components_free(cairn_context *context, cairn_mass_components *pieces) {
     cairn_free(context, pieces->piece_of);
     cairn_free(context, pieces->mass);
-    *pieces = (cairn_pieces){0};
+    *pieces = (cairn_mass_components){0};
 }
 
 /* sum (dim x 3) = D_i'w for the axes of one piece. */
-static void gather(const cairn_problem *p, const cairn_pieces *pieces, int i, int piece, double *sum) {
+static void gather(const cairn_problem *p, const cairn_mass_components *pieces, int i, int piece, double *sum) {
     int dim = p->block[i].dim, width = p->body.width[i];
     const double *dense = p->body.dense + p->body.dense_start[i];
     for (int r = 0; r < 3 * dim; r++)
@@ -103,7 +103,7 @@ static void gather(const cairn_problem *p, const cairn_pieces *pieces, int i, in
     }
 }
 
-void cairn_pieces_add(const cairn_problem *p, const cairn_pieces *pieces, int i, double *N_ii) {
+void cairn_mass_components_add(const cairn_problem *p, const cairn_mass_components *pieces, int i, double *N_ii) {
     double sum[3 * CAIRN_BLOCK_DIM_MAX];
     int dim = p->block[i].dim, first = p->body.touch_start[i];
     for (int t = first; t < p->body.touch_start[i + 1]; t++) {

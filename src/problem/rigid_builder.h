@@ -1,8 +1,7 @@
 /*
- * rigid_builder.h: problems of contacts and joints between rigid bodies, written in place by a
- * caller who knows that they are right. No copies, no checks, one piece of memory;
- * cairn_problem_create makes the same from arrays of anyone, but for zeros of D, which are stored
- * here.
+ * rigid_builder.h: builds a problem of rigid bodies, contacts and joints in place, without
+ * copying or validating: for trusted callers. It takes one block of memory. cairn_problem_create
+ * builds an equal problem from any arrays, except that zeros of D are stored here.
  *
  *     reserve -> body 0, 1, ... -> contact 0, 1, ... -> further blocks -> finish
  */
@@ -24,9 +23,10 @@ cairn_status cairn_direct_reserve(cairn_context *context, cairn_law law, const c
 /* H of body i: mass, and the symmetric part of J (3 x 3, row by row). */
 void cairn_direct_body(cairn_problem *problem, int i, double mass, const double *J);
 /* Block i touches count (1 or 2) bodies, in rising order. Returns where its part of D' is to be
- * written: dim rows of six numbers a body. */
+ * written: dim rows of six numbers per body. */
 double *cairn_direct_contact(cairn_problem *problem, int i, int count, const int *body);
-/* The same for block i after the contacts; count is 0 to 3. */
+/* Begins block i, one of those after the contacts, as cairn_direct_contact does; count is 0 to
+ * 3. */
 double *cairn_direct_block(cairn_problem *problem, int i, const cairn_block *block, int count, const int *body);
 /* What follows from all that. False: something is not finite or a set is not in order, and the
  * problem is not fit for use. */

@@ -189,7 +189,8 @@ static bool copy_columns(const cairn_sparse *s, cairn_csc *out) {
     return true;
 }
 
-/* The same, *done: it worked. Whatever is wrong with the source is left to those who can say it. */
+/* Tries to take the columns as they are; *done: it worked. Faults of the source are reported by
+ * the slower way. */
 static cairn_status try_columns(cairn_context *context, const char *name, const cairn_sparse *s, cairn_csc *out,
                                 bool *done) {
     int entries = 0;

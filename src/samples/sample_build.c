@@ -180,7 +180,7 @@ static void put_body(triplets *H, const cairn_sample_scene *scene, int index, do
 
 cairn_status cairn_sample_problem(const cairn_sample_scene *scene, cairn_problem **problem) {
     int n = 6 * scene->bodies, m = 3 * scene->links;
-    size_t entries = (size_t)n + 12 * (size_t)m; /* D has at most two bodies of six rows a column */
+    size_t entries = (size_t)n + 12 * (size_t)m; /* D has at most two bodies of six rows per column */
     cairn_arena arena = {0};
     triplets H = {0}, D = {0};
     cairn_block *block = NULL;

@@ -24,7 +24,8 @@
 
 #define THROWS 0.3 /* attempts to strew a sphere on the floor, for each that would fit in a square lattice */
 #define FLOOR  2   /* axis of a support */
-/*least share of the weight that each support bears: 0 to rounding, as on four spheres in a square*/
+/* least share of the weight that each support bears: 0 to rounding, as on four spheres in a
+ * square */
 #define WEIGHT_MIN (-1e-9)
 #define TOUCH      1e-9 /* overlap that rounding may cause, in radii */
 #define AROUND     64   /* supports near one sphere at most; geometry allows 50 spheres and 2 walls */

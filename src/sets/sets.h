@@ -26,7 +26,7 @@ const cairn_set_class *cairn_set_get(cairn_set_kind kind);
 
 double cairn_set_distance(const cairn_block *block, const double *x); /* |x - P(x)| */
 
-/* Runs of blocks with one set kind and one dim, so that dispatch happens once a run. */
+/* Runs of blocks with one set kind and one dim, so that dispatch happens once per run. */
 typedef struct cairn_set_run {
     cairn_set_kind set;
     int dim;
@@ -46,7 +46,7 @@ void cairn_set_project_run(cairn_set_kind set, int dim, int count, const cairn_b
  * alias. */
 void cairn_cone_resolvent(int dim, double mu, const double *x, double *z);
 
-/* The same for a polyhedral cone: z_N = max(0, x_N), z_T = nearest point of mu z_N P. May alias. */
+/* Resolvent of a polyhedral cone: z_N = max(0, x_N), z_T = nearest point of mu z_N P. May alias. */
 void cairn_poly_resolvent(const cairn_block *block, const double *x, double *z);
 /* jacobian (dim x dim, row by row) = one element of its generalised derivative; unsymmetric. */
 void cairn_poly_resolvent_derivative(const cairn_block *block, const double *x, double *jacobian);

@@ -11,7 +11,7 @@
 /* Triangles with a normal at each corner; corners of edges are there once for each side. */
 typedef struct cairn_skin {
     cairn_bytes point, normal; /* 3 floats each */
-    cairn_bytes corner;        /* 3 int32 a triangle, counter-clockwise from outside */
+    cairn_bytes corner;        /* 3 int32 per triangle, counter-clockwise from outside */
 } cairn_skin;
 
 /* The triangles of a shape in its own frame, appended to surface. A plane becomes a square of

@@ -2,8 +2,8 @@
  * bench.h: what the files of `cairn bench` share: the request, the lines of results.jsonl,
  * profiles, the report.
  *
- * A cell is one problem, one method, one law, one tolerance. results.jsonl holds one line a cell; a
- * later line of the same cell replaces an earlier one. Everything else (CSV, SVG, HTML) is made
+ * A cell is one problem, one method, one law, one tolerance. results.jsonl holds one line per cell;
+ * a later line of the same cell replaces an earlier one. Everything else (CSV, SVG, HTML) is made
  * from these lines and can be made again.
  */
 #ifndef CAIRN_CLI_BENCH_BENCH_H
@@ -95,7 +95,7 @@ typedef struct bench_line {
     double seconds, load_seconds, solve_seconds, certificate_seconds;
     double error, relative, plain, natural_map; /* of the certificate */
     json_span curve;                            /* inside text */
-    bool success;                               /* error within the tolerance: the certificate's word, nobody else's */
+    bool success;                               /* error within the tolerance, by the certificate alone */
 } bench_line;
 
 typedef struct bench_refusal {
@@ -103,7 +103,7 @@ typedef struct bench_refusal {
 } bench_refusal;
 
 typedef struct bench_results {
-    bench_line *line; /* count; one a cell */
+    bench_line *line; /* count; one per cell */
     int count, room;
     bench_refusal *refusal; /* refusals */
     int refusals, refusal_room;
@@ -160,7 +160,8 @@ int bench_run(const bench_request *r, bench_results *results);
 /*
  * Dolan and More's performance profile. t[p*methods + s] is the cost of method s on problem p,
  * INFINITY when it did not solve it. The ratio is r[p,s] = t[p,s] / min over s of t[p,s], INFINITY
- * where t is or where nobody solved p; rho_s(tau) is the share of all problems with r[p,s] <= tau.
+ * where t is or where no method solved p; rho_s(tau) is the share of all problems with r[p,s] <=
+ * tau.
  */
 void bench_profile_ratios(int problems, int methods, const double *t, double *ratio);
 /* rho_s(tau) of the ratios. */

@@ -1,6 +1,6 @@
 /*
  * bench_measure.c: one problem, one method, one law, one tolerance: solved `repeat` times, judged,
- * told as one line of JSON.
+ * reported as one line of JSON.
  *
  * The times are the solver's own: load (symbolic work) and solve, the judge not counted. The line
  * keeps all of them and the best. A run that the judge does not accept is not repeated: its time is

@@ -4,8 +4,8 @@
  *
  *     r[p,s] = t[p,s] / min_s t[p,s]          rho_s(tau) = |{p : r[p,s] <= tau}| / problems
  *
- * A problem that nobody solved stays in the count: no curve then reaches 1. A cost of 0 counts as
- * the best, and as infinitely worse for those above it, unless all are 0.
+ * A problem that no method solved stays in the count: no curve then reaches 1. A cost of 0 counts
+ * as the best, and as infinitely worse for those above it, unless all are 0.
  */
 #include "cli/bench/bench.h"
 

@@ -247,7 +247,7 @@ static int bench_all(bench_request *r, const texts *t, int count, char **operand
 }
 
 static const char bench_text[] =
-    "Runs every method on every problem, one solve at a time, and writes into DIR: results.jsonl (a line a run),\n"
+    "Runs every method on every problem, one solve at a time, and writes into DIR: results.jsonl (a line per run),\n"
     "results.csv, a performance profile as SVG for each law and tolerance, and report.html, which needs no network.\n"
     "Whether a run counts as solved is decided by the certificate, whatever the method says. Folders are searched for\n"
     ".hdf5, .h5 and .dat. Ctrl-C ends cleanly; the same command goes on where it was. More methods, laws, tolerances\n"

@@ -168,7 +168,7 @@ static void print_row(const request *r, const char *path, const cairn_file *file
 }
 
 /* Writes the problem with the answer as its solution. The arrays of the answer belong to the
- * solver: they go into a shallow copy of the file, which nobody clears. */
+ * solver: they go into a shallow copy of the file, which is not cleared. */
 static cairn_status write_answer(cairn_context *context, const char *path, const cairn_file *file,
                                  const cairn_answer *answer) {
     cairn_file copy = *file;
@@ -291,7 +291,7 @@ static int solve_all(request *r, int files, char **file) {
     int worst = check_settings(r, context);
     if (worst == CLI_GO && r->out != NULL && !cli_is_directory(r->out) &&
         cairn_output_check(context, r->out) != CAIRN_OK) {
-        cli_report(context, r->out, CAIRN_ERROR_IO, false); /* told before the solve, not after it */
+        cli_report(context, r->out, CAIRN_ERROR_IO, false); /* reported before the solve, not after it */
         worst = CLI_BAD_FILE;
     }
     if (worst == CLI_GO)
@@ -325,7 +325,7 @@ int cmd_solve(int argc, char **argv) {
         {"--tol", CLI_REAL, &r.tolerance, 1e-16, CLI_TOLERANCE_MOST, "X",
          "certificate asked for, relative to the largest free velocity (default 1e-8)"},
         {"--tol-plain", CLI_REAL, &r.tolerance_plain, 0, 1, "X",
-         "also wish for this plain figure, the formula of other programs; 0: no wish (default: as --tol)"},
+         "secondary target for the plain figure, the formula of other programs; 0: none (default: as --tol)"},
         {"--max-iter", CLI_INTEGER, &r.max_iterations, 1, 2147483647, "N",
          "most iterations (default: the method's own)"},
         {"--time-limit", CLI_REAL, &r.time_limit, 0, 1e9, "S", "most seconds for one problem, 0 for none (default 0)"},
@@ -336,7 +336,7 @@ int cmd_solve(int argc, char **argv) {
          "threads (default 1); the answer has the same bits for any N"},
         {"--out", CLI_TEXT, &r.out, 0, 0, "FILE", "write problem and solution as FCLIB; several problems: a directory"},
         {"--trace", CLI_TEXT, &r.trace, 0, 0, "FILE.csv",
-         "write one line an iteration (slow: every residual is computed)"},
+         "write one line per iteration (slow: every residual is computed)"},
         {"--json", CLI_FLAG, &r.json, 0, 0, NULL, "one JSON object a problem on standard output, nothing else"},
     };
     const cli_command command = {

@@ -74,7 +74,7 @@ typedef struct run_state {
  * code that ends the run. */
 int run_on_step(run_state *run, const cairn_step_report *report);
 
-/* The step's problem as an FCLIB file in a folder; a failure is told on standard error. */
+/* The step's problem as an FCLIB file in a folder; a failure is reported on standard error. */
 bool run_dump(run_state *run, const char *folder, int64_t step);
 
 /* ---- run_record.c ---- each returns CLI_GO, or CLI_BAD_FILE after a message */

@@ -46,7 +46,7 @@ static void print_row(const run_state *run, const char *name, double joules, con
         printf("    %-26s %+12.6g%s%s\n", name, joules, *what != '\0' ? "  " : "", what);
 }
 
-/* The same of a sum: 0 where all of it is rounding. */
+/* Sum of the forms of energy: 0 where all of it is rounding. */
 static double sum_of(const run_state *run, const cairn_energy *energy) {
     double sum = run_energy_of(energy);
     return fabs(sum) > ROUNDING * run->turned ? sum : 0.0;

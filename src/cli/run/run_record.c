@@ -107,7 +107,7 @@ int run_record_begin(run_state *run) {
         if (status != CAIRN_OK)
             return tell(run, q->resume, status);
     }
-    /* What cannot be written is told now, not after a hundred steps. */
+    /* Reports now what cannot be written, not after a hundred steps. */
     const char *const later[] = {q->checkpoint, q->html};
     for (int i = 0; i < 2; i++) {
         cairn_status status = later[i] != NULL ? cairn_output_check(run->context, later[i]) : CAIRN_OK;

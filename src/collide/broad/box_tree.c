@@ -66,9 +66,9 @@ static int longest_axis(const cairn_bounds *box, const int *order, int n) {
 
 /* Orders order[0 .. n): halves along the longest axis, down to the leaves. */
 static void arrange(const cairn_bounds *box, int n, int *order) {
-    if (n <= CAIRN_TREE_LEAF)
+    if (n <= CAIRN_BOX_TREE_LEAF)
         return;
-    int left = cairn_tree_left(n);
+    int left = cairn_box_tree_left(n);
     split(box, longest_axis(box, order, n), order, n, left);
     arrange(box, left, order);
     arrange(box, n - left, order + left);
@@ -77,28 +77,28 @@ static void arrange(const cairn_bounds *box, int n, int *order) {
 /* Writes the bounds of node[0] and of all below it. */
 static cairn_bounds bound(const cairn_bounds *box, int n, const int *order, cairn_bounds *node) {
     cairn_bounds sum;
-    if (n <= CAIRN_TREE_LEAF) {
+    if (n <= CAIRN_BOX_TREE_LEAF) {
         sum = box[order[0]];
         for (int i = 1; i < n; i++)
             sum = join(&sum, &box[order[i]]);
     } else {
-        int left = cairn_tree_left(n);
+        int left = cairn_box_tree_left(n);
         cairn_bounds l = bound(box, left, order, node + 1);
-        cairn_bounds r = bound(box, n - left, order + left, node + 2 * (left / CAIRN_TREE_LEAF));
+        cairn_bounds r = bound(box, n - left, order + left, node + 2 * (left / CAIRN_BOX_TREE_LEAF));
         sum = join(&l, &r);
     }
     node[0] = sum;
     return sum;
 }
 
-void cairn_tree_build(const cairn_bounds *box, int n, int *order, cairn_bounds *node) {
+void cairn_box_tree_build(const cairn_bounds *box, int n, int *order, cairn_bounds *node) {
     for (int i = 0; i < n; i++)
         order[i] = i;
     arrange(box, n, order);
-    cairn_tree_refit(box, n, order, node);
+    cairn_box_tree_refit(box, n, order, node);
 }
 
-void cairn_tree_refit(const cairn_bounds *box, int n, const int *order, cairn_bounds *node) {
+void cairn_box_tree_refit(const cairn_bounds *box, int n, const int *order, cairn_bounds *node) {
     if (n > 0)
         bound(box, n, order, node);
 }

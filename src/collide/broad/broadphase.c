@@ -45,15 +45,15 @@ typedef struct search {
 static int partners(const search *s, int i, int *out) {
     const cairn_broad *b = s->broad;
     const cairn_bounds *box = &b->fat[i];
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0, found = 0;
-    stack[top++] = (cairn_tree_range){0, 0, s->n};
+    stack[top++] = (cairn_box_tree_range){0, 0, s->n};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&b->node[r.node], box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++) {
@@ -77,7 +77,7 @@ static int partners(const search *s, int i, int *out) {
 
 /* Two parts of the tree that are looked at together; the same one twice: its pairs with itself. */
 typedef struct twins {
-    cairn_tree_range a, b;
+    cairn_box_tree_range a, b;
 } twins;
 
 /* Pairs of boxes of two leaves, or of one, appended in no order. */
@@ -122,8 +122,8 @@ static void sort_pairs(cairn_broad *b, int n) {
 
 /* All of them in one go: the tree against itself, which looks at each pair of parts once. */
 static cairn_status search_alone(cairn_broad *b, int n) {
-    twins stack[4 * CAIRN_TREE_DEPTH];
-    cairn_tree_range half[2], all = {0, 0, n};
+    twins stack[4 * CAIRN_BOX_TREE_DEPTH];
+    cairn_box_tree_range half[2], all = {0, 0, n};
     int top = 0;
     stack[top++] = (twins){all, all};
     b->pairs = 0;
@@ -132,8 +132,8 @@ static cairn_status search_alone(cairn_broad *b, int n) {
         bool same = t.a.node == t.b.node;
         if (!same && !cairn_bounds_touch(&b->node[t.a.node], &b->node[t.b.node]))
             continue;
-        if (t.a.count <= CAIRN_TREE_LEAF && t.b.count <= CAIRN_TREE_LEAF) {
-            cairn_status status = grow_pairs(b->context, b->pairs, b->pairs + CAIRN_TREE_LEAF * CAIRN_TREE_LEAF,
+        if (t.a.count <= CAIRN_BOX_TREE_LEAF && t.b.count <= CAIRN_BOX_TREE_LEAF) {
+            cairn_status status = grow_pairs(b->context, b->pairs, b->pairs + CAIRN_BOX_TREE_LEAF * CAIRN_BOX_TREE_LEAF,
                                              &b->pair, &b->room);
             if (status != CAIRN_OK)
                 return status;
@@ -141,7 +141,7 @@ static cairn_status search_alone(cairn_broad *b, int n) {
             continue;
         }
         bool first = t.a.count >= t.b.count;
-        cairn_tree_split(first ? t.a : t.b, half, 0);
+        cairn_box_tree_split(first ? t.a : t.b, half, 0);
         for (int k = 0; k < 2; k++)
             stack[top++] = same ? (twins){half[k], half[k]} : first ? (twins){half[k], t.b} : (twins){t.a, half[k]};
         if (same)
@@ -253,7 +253,7 @@ static cairn_status find_near(cairn_broad *b, int n, const cairn_bounds *box, co
         b->still[i] = still != NULL && still[i] != 0;
         b->fat[i] = b->wait > 0 ? box[i] : fatten(&box[i], known, b->low[i]);
     }
-    cairn_tree_build(b->fat, n, b->order, b->node);
+    cairn_box_tree_build(b->fat, n, b->order, b->node);
     for (int l = 0; l < n; l++)
         b->sorted[l] = b->fat[b->order[l]];
     status = cairn_thread_count(b->context) > 1 ? search_together(b, n) : search_alone(b, n);

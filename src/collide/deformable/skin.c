@@ -114,8 +114,8 @@ cairn_status cairn_skin_create(cairn_context *context, int numbers, const cairn_
     for (int e = 0; e < edges; e++)
         s->length += cairn_vec3_length(cairn_vec3_sub(x[edge[2 * e]], x[edge[2 * e + 1]])) / edges;
     cairn_skin_refresh(s);
-    cairn_tree_build(s->face_box, faces, s->face_order, s->face_tree);
-    cairn_tree_build(s->edge_box, edges, s->edge_order, s->edge_tree);
+    cairn_box_tree_build(s->face_box, faces, s->face_order, s->face_tree);
+    cairn_box_tree_build(s->edge_box, edges, s->edge_order, s->edge_tree);
     *skin = s;
     return CAIRN_OK;
 }
@@ -146,8 +146,8 @@ void cairn_skin_refresh(cairn_skin *s) {
         s->edge_box[e] = (cairn_bounds){s->x[s->edge[2 * e]], s->x[s->edge[2 * e]]};
         widen(&s->edge_box[e], s->x[s->edge[2 * e + 1]]);
     }
-    cairn_tree_refit(s->face_box, s->faces, s->face_order, s->face_tree);
-    cairn_tree_refit(s->edge_box, s->edges, s->edge_order, s->edge_tree);
+    cairn_box_tree_refit(s->face_box, s->faces, s->face_order, s->face_tree);
+    cairn_box_tree_refit(s->edge_box, s->edges, s->edge_order, s->edge_tree);
 }
 
 cairn_lookout cairn_skin_lookout(const cairn_skin *s, int node) {
@@ -242,17 +242,17 @@ static cairn_vec3 spot_normal(const cairn_skin *s, const cairn_skin_spot *spot) 
 cairn_skin_spot cairn_skin_nearest(const cairn_skin *s, cairn_vec3 p, double reach, const cairn_lookout *look) {
     cairn_skin_spot best = {.face = -1};
     double least = reach * reach;
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
     if (s->faces > 0)
-        stack[top++] = (cairn_tree_range){0, 0, s->faces};
+        stack[top++] = (cairn_box_tree_range){0, 0, s->faces};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (box_distance(&s->face_tree[r.node], p) > least)
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
-            cairn_tree_range first = stack[top - 1], second = stack[top - 2];
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
+            cairn_box_tree_range first = stack[top - 1], second = stack[top - 2];
             if (box_distance(&s->face_tree[second.node], p) < box_distance(&s->face_tree[first.node], p)) {
                 stack[top - 1] = second; /* the nearer one first */
                 stack[top - 2] = first;

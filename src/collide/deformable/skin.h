@@ -41,10 +41,10 @@ typedef struct cairn_skin {
     cairn_context *context;
     const cairn_vec3 *x; /* places by number */
     int faces, edges, nodes;
-    int *face;                  /* 3 a face: numbers of points, counter-clockwise seen from outside */
-    int *edge;                  /* 2 an edge: numbers of points */
-    int *edge_face;             /* 2 an edge: the faces beside it; -1: none */
-    int *beside;                /* 3 a face: edge from corner k to the next */
+    int *face;                  /* 3 per face: numbers of points, counter-clockwise seen from outside */
+    int *edge;                  /* 2 per edge: numbers of points */
+    int *edge_face;             /* 2 per edge: the faces beside it; -1: none */
+    int *beside;                /* 3 per face: edge from corner k to the next */
     int *node;                  /* nodes: numbers of points */
     int *around_start, *around; /* nodes + 1; faces around a node */
     int *node_of;               /* by number of a point: its node, -1: not of the skin */
@@ -115,7 +115,7 @@ void cairn_skin_meet_skin(const cairn_skin *a, const cairn_skin *b, double margi
  * weights times (place, slope) of both ends. */
 typedef struct cairn_rods {
     int count;
-    const int *vector;    /* 4 a piece: place, slope, place, slope */
+    const int *vector;    /* 4 per piece: place, slope, place, slope */
     const double *length; /* of the pieces at rest: slopes are with respect to arc length */
     const double *radius;
     const cairn_vec3 *x;

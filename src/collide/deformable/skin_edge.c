@@ -54,15 +54,15 @@ static void meet_edge(const query *q, uint64_t index, const cairn_sharp *own) {
     cairn_bounds box = {{fmin(own->from.x, own->to.x), fmin(own->from.y, own->to.y), fmin(own->from.z, own->to.z)},
                         {fmax(own->from.x, own->to.x), fmax(own->from.y, own->to.y), fmax(own->from.z, own->to.z)}};
     box = fatten(box, q->margin + q->thickness);
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, s->edges};
+    stack[top++] = (cairn_box_tree_range){0, 0, s->edges};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&s->edge_tree[r.node], &box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)
@@ -134,15 +134,15 @@ static cairn_bounds seen_from(cairn_pose pose, cairn_bounds b) {
 static void meet_mesh(const query *q) {
     const cairn_mesh *m = &q->shape->mesh;
     cairn_bounds box = seen_from(q->pose, fatten(q->skin->edge_tree[0], q->margin + q->thickness));
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, m->faces};
+    stack[top++] = (cairn_box_tree_range){0, 0, m->faces};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&m->node[r.node], &box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)

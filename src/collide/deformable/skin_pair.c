@@ -51,15 +51,15 @@ static void meet_edge(const cairn_skin *a, int i, const cairn_sharp *own, const 
     double m = margin + thickness;
     box = (cairn_bounds){{box.low.x - m, box.low.y - m, box.low.z - m},
                          {box.high.x + m, box.high.y + m, box.high.z + m}};
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, b->edges};
+    stack[top++] = (cairn_box_tree_range){0, 0, b->edges};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&b->edge_tree[r.node], &box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++) {

@@ -285,16 +285,16 @@ static void meet_round_face(const query *q, int f) {
 
 static void meet_round(const query *q) {
     const cairn_skin *s = q->skin;
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
     if (s->faces > 0)
-        stack[top++] = (cairn_tree_range){0, 0, s->faces};
+        stack[top++] = (cairn_box_tree_range){0, 0, s->faces};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&s->face_tree[r.node], &q->box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)

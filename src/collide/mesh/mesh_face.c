@@ -18,7 +18,8 @@
 #define SAME     1e-12 /* 1 - cosine: a direction that is the facet's own normal */
 #define PARALLEL 1e-6
 
-bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placement *at, int face, cairn_vec3 inside) {
+bool cairn_mesh_face_set(cairn_mesh_face *f, const cairn_mesh *mesh, const cairn_placement *at, int face,
+                         cairn_vec3 inside) {
     int patch = mesh->patch[face];
     f->mesh = mesh;
     f->at = at;
@@ -46,7 +47,7 @@ bool cairn_facet_set(cairn_facet *f, const cairn_mesh *mesh, const cairn_placeme
     return true;
 }
 
-bool cairn_facet_below(const cairn_facet *f, cairn_vec3 x, double eps) {
+bool cairn_mesh_face_below(const cairn_mesh_face *f, cairn_vec3 x, double eps) {
     for (int k = 0; k < 3; k++) {
         cairn_vec3 side = cairn_vec3_unit(cairn_vec3_cross(cairn_vec3_sub(f->p[(k + 1) % 3], f->p[k]), f->n));
         if (cairn_vec3_dot(side, cairn_vec3_sub(x, f->p[k])) > eps)
@@ -55,7 +56,7 @@ bool cairn_facet_below(const cairn_facet *f, cairn_vec3 x, double eps) {
     return true;
 }
 
-cairn_spot cairn_facet_locate(const cairn_facet *f, cairn_vec3 x) {
+cairn_spot cairn_mesh_face_locate(const cairn_mesh_face *f, cairn_vec3 x) {
     double eps = SPOT * f->length;
     for (int k = 0; k < 3; k++)
         if (cairn_vec3_length(cairn_vec3_sub(x, f->p[k])) <= eps)
@@ -68,7 +69,7 @@ cairn_spot cairn_facet_locate(const cairn_facet *f, cairn_vec3 x) {
     return (cairn_spot){-1, -1};
 }
 
-cairn_spot cairn_facet_border(const cairn_facet *f, cairn_vec3 *x) {
+cairn_spot cairn_mesh_face_border(const cairn_mesh_face *f, cairn_vec3 *x) {
     double least = INFINITY;
     int edge = 0;
     for (int k = 0; k < 3; k++) {
@@ -79,10 +80,10 @@ cairn_spot cairn_facet_border(const cairn_facet *f, cairn_vec3 *x) {
     }
     cairn_vec3 e = cairn_vec3_unit(cairn_vec3_sub(f->p[(edge + 1) % 3], f->p[edge]));
     *x = cairn_vec3_add_scaled(f->p[edge], cairn_vec3_dot(e, cairn_vec3_sub(*x, f->p[edge])), e);
-    return cairn_facet_locate(f, *x);
+    return cairn_mesh_face_locate(f, *x);
 }
 
-cairn_vec3 cairn_facet_nearest(const cairn_facet *f, cairn_vec3 x, cairn_spot *spot) {
+cairn_vec3 cairn_mesh_face_nearest(const cairn_mesh_face *f, cairn_vec3 x, cairn_spot *spot) {
     cairn_vec3 best = f->p[0];
     double least = INFINITY;
     bool inside = true;
@@ -101,12 +102,12 @@ cairn_vec3 cairn_facet_nearest(const cairn_facet *f, cairn_vec3 x, cairn_spot *s
     }
     if (inside)
         return cairn_vec3_add_scaled(x, f->level - cairn_vec3_dot(f->n, x), f->n);
-    *spot = cairn_facet_locate(f, best);
+    *spot = cairn_mesh_face_locate(f, best);
     return best;
 }
 
 /* The edge that leaves corner k most steeply along d; *sine: how steeply. */
-static cairn_vec3 steepest(const cairn_facet *f, int k, cairn_vec3 d, double *sine) {
+static cairn_vec3 steepest(const cairn_mesh_face *f, int k, cairn_vec3 d, double *sine) {
     const cairn_mesh *m = f->mesh;
     cairn_vec3 worst = {0, 0, 0};
     *sine = -INFINITY;
@@ -124,7 +125,7 @@ static cairn_vec3 steepest(const cairn_facet *f, int k, cairn_vec3 d, double *si
 /* Of the other faces along edge k the one that leaves it most steeply along d, from corner k to
  * the corner across; *sine: how steeply. One that is level with the facet or rises above it
  * comes before all that fall away. */
-static cairn_vec3 across(const cairn_facet *f, int k, cairn_vec3 d, double *sine) {
+static cairn_vec3 across(const cairn_mesh_face *f, int k, cairn_vec3 d, double *sine) {
     const cairn_mesh *m = f->mesh;
     cairn_vec3 worst = {0, 0, 0};
     bool rises = false;
@@ -143,17 +144,17 @@ static cairn_vec3 across(const cairn_facet *f, int k, cairn_vec3 d, double *sine
 }
 
 /* Does no edge that leaves corner k rise above the facet? */
-static bool is_summit(const cairn_facet *f, int k) {
+static bool is_summit(const cairn_mesh_face *f, int k) {
     double sine;
     cairn_vec3 x = steepest(f, k, f->n, &sine);
     return cairn_vec3_dot(f->n, x) <= BEND * cairn_vec3_length(x);
 }
 
-cairn_verdict cairn_facet_judge(const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double face_separation) {
+cairn_verdict cairn_mesh_face_judge(const cairn_mesh_face *f, cairn_vec3 d, cairn_spot spot, double face_separation) {
     const cairn_mesh *m = f->mesh;
     double along = cairn_vec3_dot(d, f->n), sine;
     if (1.0 - along < SAME || (spot.edge < 0 && spot.vertex < 0) ||
-        (spot.edge >= 0 && cairn_facet_flat(f, spot.edge)) ||
+        (spot.edge >= 0 && cairn_mesh_face_flat(f, spot.edge)) ||
         (spot.vertex >= 0 && m->ring_start[f->v[spot.vertex]] == m->ring_start[f->v[spot.vertex] + 1]))
         return CAIRN_VERDICT_FACE;
     bool behind = along < -1e-9; /* at a sharp edge, where the facet that looks along d may not be asked */
@@ -190,14 +191,15 @@ static bool edge_looks(const cairn_polytope *a, const int *edge, cairn_vec3 e, c
     return true;
 }
 
-cairn_facet_axis cairn_facet_best_axis(const cairn_polytope *a, const cairn_facet *f, double limit, double tie) {
-    cairn_facet_axis best = {.separation = -INFINITY, .face = -1};
+cairn_mesh_face_axis cairn_mesh_face_best_axis(const cairn_polytope *a, const cairn_mesh_face *f, double limit,
+                                               double tie) {
+    cairn_mesh_face_axis best = {.separation = -INFINITY, .face = -1};
     for (int i = 0; i < a->faces && best.separation <= limit; i++) {
         cairn_vec3 n = a->normal[i];
         double s = fmin(cairn_vec3_dot(n, f->p[0]), fmin(cairn_vec3_dot(n, f->p[1]), cairn_vec3_dot(n, f->p[2]))) -
                    a->offset[i];
         if (s > best.separation)
-            best = (cairn_facet_axis){.d = cairn_vec3_scale(-1.0, n), .separation = s, .face = i};
+            best = (cairn_mesh_face_axis){.d = cairn_vec3_scale(-1.0, n), .separation = s, .face = i};
     }
     double bar = best.separation + tie;
     for (int k = 0; k < 3 && best.separation <= limit; k++) {
@@ -211,7 +213,7 @@ cairn_facet_axis cairn_facet_best_axis(const cairn_polytope *a, const cairn_face
             d = cairn_vec3_scale((cairn_vec3_dot(d, w) > 0.0 ? -1.0 : 1.0) / length, d);
             double s = cairn_vec3_dot(d, cairn_vec3_sub(a->vertex[edge[0]], p));
             if (s > bar && edge_looks(a, edge, e, d)) {
-                best = (cairn_facet_axis){.d = d, .separation = s, .face = -1, .edge_a = j, .edge = k};
+                best = (cairn_mesh_face_axis){.d = d, .separation = s, .face = -1, .edge_a = j, .edge = k};
                 bar = s;
             }
         }

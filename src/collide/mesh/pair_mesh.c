@@ -81,7 +81,7 @@ static void add_point(query *q, cairn_vec3 d, cairn_vec3 on_mesh, double gap, ui
 }
 
 /* A on the plane of the facet's patch. */
-static void load_plane(query *q, const cairn_facet *f) {
+static void load_plane(query *q, const cairn_mesh_face *f) {
     int patch = f->mesh->patch[f->face];
     if (q->plane_patch == patch && q->plane_turned == f->turned)
         return;
@@ -95,7 +95,7 @@ static void load_plane(query *q, const cairn_facet *f) {
 }
 
 /* Points of the patch's border under the part of A that looks at it. */
-static void add_border(query *q, const cairn_facet *f) {
+static void add_border(query *q, const cairn_mesh_face *f) {
     if (q->a->kind == CAIRN_SHAPE_SPHERE)
         return;
     cairn_polygon part;
@@ -111,7 +111,7 @@ static void add_border(query *q, const cairn_facet *f) {
     for (int i = 0; i < part.count; i++) {
         bool border = false;
         for (int k = 0; k < 3; k++)
-            border = border || (!cairn_facet_flat(f, k) &&
+            border = border || (!cairn_mesh_face_flat(f, k) &&
                                 fabs(cairn_vec3_dot(side[k], cairn_vec3_sub(part.point[i], f->p[k]))) <= 2.0 * eps);
         double gap = cairn_vec3_dot(f->n, part.point[i]) - f->level;
         if (border)
@@ -122,12 +122,12 @@ static void add_border(query *q, const cairn_facet *f) {
 
 /* Contact along the normal of the facet; points deeper than -deepest are none of its business.
  * Returns the least gap of A's own points over the facet; INFINITY: none is. */
-static double meet_face(query *q, const cairn_facet *f, bool border, double deepest) {
+static double meet_face(query *q, const cairn_mesh_face *f, bool border, double deepest) {
     double least = INFINITY;
     load_plane(q, f);
     for (int i = 0; i < q->plane.count; i++) {
         const cairn_contact *c = &q->plane.point[i];
-        if (c->gap < -deepest || !cairn_facet_below(f, c->on_b, OVER * q->size))
+        if (c->gap < -deepest || !cairn_mesh_face_below(f, c->on_b, OVER * q->size))
             continue;
         uint64_t patch = 2 * (uint64_t)q->plane_patch + (f->turned ? 1 : 0);
         add_point(q, f->n, c->on_b, c->gap, cairn_feature_mix(c->feature, patch + (UINT64_C(1) << 40)), NULL);
@@ -138,7 +138,7 @@ static double meet_face(query *q, const cairn_facet *f, bool border, double deep
     return least;
 }
 
-static uint64_t spot_id(const cairn_facet *f, cairn_spot spot) {
+static uint64_t spot_id(const cairn_mesh_face *f, cairn_spot spot) {
     if (spot.edge < 0)
         return (uint64_t)f->v[spot.vertex] + (UINT64_C(1) << 41);
     int p = f->v[spot.edge], r = f->v[(spot.edge + 1) % 3];
@@ -147,7 +147,7 @@ static uint64_t spot_id(const cairn_facet *f, cairn_spot spot) {
 
 /* Contact along d at an edge or corner: the nearest points, and where a flat side or an edge of
  * A lies along an edge of the mesh, the ends of the common stretch. */
-static void meet_feature(query *q, const cairn_facet *f, cairn_vec3 d, cairn_spot spot, double separation,
+static void meet_feature(query *q, const cairn_mesh_face *f, cairn_vec3 d, cairn_spot spot, double separation,
                          cairn_vec3 on_mesh) {
     cairn_manifold room = {.normal = cairn_vec3_scale(-1.0, d)}, *own = NULL;
     uint64_t id = spot_id(f, spot);
@@ -198,7 +198,7 @@ static double climb(const query *q, const cairn_vec3 *c, int count, cairn_vec3 o
 /* A's corner pokes a little past an edge or corner of the surface: along the facet it would soon
  * be out, but that is no way out of the solid. The best direction between the normals that meet
  * there is. Facets that meet there find several: the best waits until all are known. */
-static void meet_corner(query *q, const cairn_facet *f, cairn_spot spot, double separation, cairn_vec3 on_mesh) {
+static void meet_corner(query *q, const cairn_mesh_face *f, cairn_spot spot, double separation, cairn_vec3 on_mesh) {
     cairn_vec3 normal[3] = {f->n}, d;
     int count = 1, at = 0;
     for (int k = 0; k < 3; k++) {
@@ -237,12 +237,12 @@ static void add_corners(query *q) {
 }
 
 /* Judges d and adds what is right. */
-static void meet_along(query *q, const cairn_facet *f, cairn_vec3 d, double separation, cairn_vec3 on_mesh,
+static void meet_along(query *q, const cairn_mesh_face *f, cairn_vec3 d, double separation, cairn_vec3 on_mesh,
                        double face_separation) {
-    cairn_spot spot = cairn_facet_locate(f, on_mesh);
+    cairn_spot spot = cairn_mesh_face_locate(f, on_mesh);
     if (spot.edge < 0 && spot.vertex < 0 && 1.0 - cairn_vec3_dot(d, f->n) > 1e-8)
-        spot = cairn_facet_border(f, &on_mesh); /* d is not the normal: only rounding put the point inside */
-    cairn_verdict verdict = cairn_facet_judge(f, d, spot, face_separation);
+        spot = cairn_mesh_face_border(f, &on_mesh); /* d is not the normal: only rounding put the point inside */
+    cairn_verdict verdict = cairn_mesh_face_judge(f, d, spot, face_separation);
     if (verdict == CAIRN_VERDICT_FEATURE)
         meet_feature(q, f, d, spot, separation, on_mesh);
     else if (verdict == CAIRN_VERDICT_FACE)
@@ -251,9 +251,9 @@ static void meet_along(query *q, const cairn_facet *f, cairn_vec3 d, double sepa
         meet_corner(q, f, spot, separation, on_mesh);
 }
 
-static void meet_sphere(query *q, const cairn_facet *f, double face_separation) {
+static void meet_sphere(query *q, const cairn_mesh_face *f, double face_separation) {
     cairn_spot spot;
-    cairn_vec3 x = cairn_facet_nearest(f, cairn_vec3_of(0, 0, 0), &spot);
+    cairn_vec3 x = cairn_mesh_face_nearest(f, cairn_vec3_of(0, 0, 0), &spot);
     double distance = cairn_vec3_length(x);
     if (distance - q->a->radius > q->margin)
         return;
@@ -283,7 +283,7 @@ static void sharpen(const query *q, const cairn_core *plate, double fat, cairn_v
 
 /* Distance of A from the facet. False: too far, or they overlap and there is no way out but the
  * facet's normal. d: from the facet to A. */
-static bool nearest_points(query *q, const cairn_facet *f, cairn_vec3 *d, double *separation, cairn_vec3 *on_mesh,
+static bool nearest_points(query *q, const cairn_mesh_face *f, cairn_vec3 *d, double *separation, cairn_vec3 *on_mesh,
                            bool *overlap) {
     cairn_shape room = {.radius = 0.0}, plate = {.kind = CAIRN_SHAPE_HULL};
     plate.hull.vertices = 3;
@@ -310,7 +310,7 @@ static bool nearest_points(query *q, const cairn_facet *f, cairn_vec3 *d, double
 }
 
 /* Capsule, cylinder, cone; polytopes of which no face or edge lies over the facet. */
-static void meet_nearest(query *q, const cairn_facet *f, double face_separation, bool face_tried) {
+static void meet_nearest(query *q, const cairn_mesh_face *f, double face_separation, bool face_tried) {
     cairn_vec3 d, on_mesh;
     double separation;
     bool overlap;
@@ -327,7 +327,7 @@ static void meet_nearest(query *q, const cairn_facet *f, double face_separation,
 
 /* A face of A looks at the facet: which part of the facet lies under it, and what of that is
  * nearest. False: nothing, or not what of the whole facet is nearest. */
-static bool under_face(query *q, const cairn_facet *f, const cairn_facet_axis *x, double face_separation) {
+static bool under_face(query *q, const cairn_mesh_face *f, const cairn_mesh_face_axis *x, double face_separation) {
     const cairn_polytope *a = &q->a->hull;
     cairn_polygon part = {.count = 3};
     for (int k = 0; k < 3; k++) {
@@ -348,7 +348,7 @@ static bool under_face(query *q, const cairn_facet *f, const cairn_facet_axis *x
             top++;
         }
     if (top == 1)
-        spot = cairn_facet_locate(f, part.point[first]);
+        spot = cairn_mesh_face_locate(f, part.point[first]);
     for (int k = 0; k < 3 && top > 1; k++) {
         cairn_vec3 e = cairn_vec3_unit(cairn_vec3_sub(f->p[(k + 1) % 3], f->p[k]));
         bool all = true;
@@ -357,7 +357,7 @@ static bool under_face(query *q, const cairn_facet *f, const cairn_facet_axis *x
                   cairn_vec3_length(cairn_vec3_cross(e, cairn_vec3_sub(part.point[i], f->p[k]))) <= 2.0 * eps;
         spot.edge = all && spot.edge < 0 ? k : spot.edge;
     }
-    cairn_verdict verdict = cairn_facet_judge(f, x->d, spot, face_separation);
+    cairn_verdict verdict = cairn_mesh_face_judge(f, x->d, spot, face_separation);
     if (verdict == CAIRN_VERDICT_FEATURE)
         meet_feature(q, f, x->d, spot, least, part.point[first]);
     else if (verdict == CAIRN_VERDICT_FACE)
@@ -368,7 +368,7 @@ static bool under_face(query *q, const cairn_facet *f, const cairn_facet_axis *x
 }
 
 /* Nearest points of an edge of A and one of the facet. False: they lie beyond the ends. */
-static bool between_edges(query *q, const cairn_facet *f, const cairn_facet_axis *x, double face_separation) {
+static bool between_edges(query *q, const cairn_mesh_face *f, const cairn_mesh_face_axis *x, double face_separation) {
     const int *edge = q->a->hull.edge + 4 * x->edge_a;
     cairn_vec3 p = q->a->hull.vertex[edge[0]], d = cairn_vec3_sub(q->a->hull.vertex[edge[1]], p);
     cairn_vec3 o = f->p[x->edge], e = cairn_vec3_sub(f->p[(x->edge + 1) % 3], o), r = cairn_vec3_sub(o, p);
@@ -381,9 +381,9 @@ static bool between_edges(query *q, const cairn_facet *f, const cairn_facet_axis
     return true;
 }
 
-static void meet_polytope(query *q, const cairn_facet *f, double face_separation) {
+static void meet_polytope(query *q, const cairn_mesh_face *f, double face_separation) {
     double tie = TIE * q->size;
-    cairn_facet_axis x = cairn_facet_best_axis(&q->a->hull, f, q->margin, tie);
+    cairn_mesh_face_axis x = cairn_mesh_face_best_axis(&q->a->hull, f, q->margin, tie);
     if (x.separation > q->margin)
         return;
     if (x.separation <= face_separation + tie) {
@@ -396,16 +396,16 @@ static void meet_polytope(query *q, const cairn_facet *f, double face_separation
 }
 
 static void meet_facet(query *q, int face) {
-    cairn_facet f;
+    cairn_mesh_face f;
     int corner;
-    if (!cairn_facet_set(&f, &q->mesh->mesh, &q->at, face, q->inside))
+    if (!cairn_mesh_face_set(&f, &q->mesh->mesh, &q->at, face, q->inside))
         return;
     cairn_core core = cairn_core_of(q->a, NULL);
     cairn_vec3 lowest = cairn_core_support(&core, cairn_vec3_scale(-1.0, f.n), &corner);
     double separation = cairn_vec3_dot(f.n, lowest) - core.radius - f.level;
     if (separation > q->margin)
         return;
-    if (cairn_facet_flat(&f, 0) && cairn_facet_flat(&f, 1) && cairn_facet_flat(&f, 2))
+    if (cairn_mesh_face_flat(&f, 0) && cairn_mesh_face_flat(&f, 1) && cairn_mesh_face_flat(&f, 2))
         meet_face(q, &f, false, INFINITY); /* whatever is at its corners, other facets there see it */
     else if (q->a->kind == CAIRN_SHAPE_SPHERE)
         meet_sphere(q, &f, separation);
@@ -443,15 +443,15 @@ int cairn_pair_mesh(const cairn_shape *a, const cairn_shape *mesh, cairn_pose me
     double reach = margin + OVER * q.size;
     box = (cairn_bounds){{box.low.x - reach, box.low.y - reach, box.low.z - reach},
                          {box.high.x + reach, box.high.y + reach, box.high.z + reach}};
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
-    stack[top++] = (cairn_tree_range){0, 0, mesh->mesh.faces};
+    stack[top++] = (cairn_box_tree_range){0, 0, mesh->mesh.faces};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&mesh->mesh.node[r.node], &box))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++)

@@ -34,7 +34,7 @@ static void lay_out(cairn_arena *a, int points, int triangles, int faces, builde
     b->ring_start = cairn_arena_take(a, p + 1, sizeof(int));
     b->ring = cairn_arena_take(a, 6 * f, sizeof(int));
     b->order = cairn_arena_take(a, f, sizeof(int));
-    b->node = cairn_arena_take(a, (size_t)cairn_tree_nodes(faces), sizeof *b->node);
+    b->node = cairn_arena_take(a, (size_t)cairn_box_tree_nodes(faces), sizeof *b->node);
 }
 
 /* Is edge e one inside a flat region: has another face along it the same patch? */
@@ -85,7 +85,7 @@ static void make_tree(builder *b, int faces, cairn_bounds *box) {
         box[f] = (cairn_bounds){{fmin(p.x, fmin(q.x, r.x)), fmin(p.y, fmin(q.y, r.y)), fmin(p.z, fmin(q.z, r.z))},
                                 {fmax(p.x, fmax(q.x, r.x)), fmax(p.y, fmax(q.y, r.y)), fmax(p.z, fmax(q.z, r.z))}};
     }
-    cairn_tree_build(box, faces, b->order, b->node);
+    cairn_box_tree_build(box, faces, b->order, b->node);
 }
 
 /* Rings and tree. */

@@ -20,8 +20,8 @@ typedef struct cairn_triangulation {
     double size;  /* longest side of the box around the triangles */
     double reach; /* nearer points are one: twice the noise */
     int faces;
-    int *face;   /* 3 a face: points; of points that are one the first */
-    int *beside; /* 3 a face: the next edge 3 face + k along the same line, round about; -1: there is no other */
+    int *face;   /* 3 per face: points; of points that are one the first */
+    int *beside; /* 3 per face: the next edge 3 face + k along the same line, round about; -1: there is no other */
     bool turned; /* faces had to be turned to agree about the front */
     bool closed; /* every edge joins two faces that go along it in opposite directions, as they were given */
     int open[2]; /* ends of an edge that does not */

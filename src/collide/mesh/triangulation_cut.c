@@ -28,7 +28,7 @@ typedef struct cutter {
     cairn_bounds *box, *node;
     int marks, room;
     mark *mark;
-    int pieces, *piece; /* 3 a piece */
+    int pieces, *piece; /* 3 per piece */
     cairn_status status;
 } cutter;
 
@@ -83,16 +83,16 @@ static bool search(cutter *c, int edge) {
     int from = s->face[edge], to = s->face[cairn_edge_next(edge)], top = 0;
     cairn_vec3 p = s->point[from], way = cairn_vec3_sub(s->point[to], p), e = cairn_vec3_unit(way);
     cairn_bounds box = nothing;
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     expand(&box, p, s->reach);
     expand(&box, s->point[to], s->reach);
-    stack[top++] = (cairn_tree_range){0, 0, c->points};
+    stack[top++] = (cairn_box_tree_range){0, 0, c->points};
     while (top > 0) {
-        cairn_tree_range r = stack[--top];
+        cairn_box_tree_range r = stack[--top];
         if (!cairn_bounds_touch(&c->node[r.node], &box) || passes(&c->node[r.node], p, e, s->reach))
             continue;
-        if (r.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(r, stack, top);
+        if (r.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(r, stack, top);
             continue;
         }
         for (int l = r.begin; l < r.begin + r.count; l++) {
@@ -130,7 +130,7 @@ static void gather(cutter *c, unsigned char *seen) {
             expand(&c->box[c->points], s->point[v], 0.0);
             c->point[c->points++] = v;
         }
-    cairn_tree_build(c->box, c->points, c->order, c->node);
+    cairn_box_tree_build(c->box, c->points, c->order, c->node);
 }
 
 static span before(span s, int middle) {
@@ -185,7 +185,7 @@ static cairn_status find_marks(cutter *c, int open) {
     c->point = cairn_alloc_raw(s->context, n, sizeof *c->point);
     c->order = cairn_alloc_raw(s->context, n, sizeof *c->order);
     c->box = cairn_alloc_raw(s->context, n, sizeof *c->box);
-    c->node = cairn_alloc_raw(s->context, (size_t)cairn_tree_nodes((int)n), sizeof *c->node);
+    c->node = cairn_alloc_raw(s->context, (size_t)cairn_box_tree_nodes((int)n), sizeof *c->node);
     bool found = true, fine = seen != NULL && c->point != NULL && c->order != NULL && c->box != NULL && c->node != NULL;
     if (fine)
         gather(c, seen);

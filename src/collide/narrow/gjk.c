@@ -115,7 +115,8 @@ static cairn_vec3 blend(int count, const cairn_vec3 *x, const double *weight) {
     return sum;
 }
 
-/* The same for a triangle; mask of corners with weight. */
+/* Weights of the point of a triangle nearest to the origin; returns the mask of vertices with
+ * weight. */
 static int nearest_triangle(const cairn_vec3 *p, double *weight) {
     cairn_vec3 n = cairn_vec3_cross(cairn_vec3_sub(p[1], p[0]), cairn_vec3_sub(p[2], p[0]));
     double part[3], sum = 0.0, best = INFINITY;
@@ -146,7 +147,8 @@ static int nearest_triangle(const cairn_vec3 *p, double *weight) {
     return mask;
 }
 
-/* The same for a tetrahedron: mask 15 means the origin is inside. */
+/* Weights of the point of a tetrahedron nearest to the origin; mask 15 means that the origin is
+ * inside. */
 static int nearest_tetrahedron(const cairn_vec3 *p, double *weight) {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
     double best = INFINITY;

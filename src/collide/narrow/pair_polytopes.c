@@ -202,7 +202,7 @@ static bool edge_manifold(const cairn_shape *a, const cairn_shape *b, const cair
 
 /* A point q of one body over the face of the other, whose normal is n (outward) and which holds
  * the point foot: its place on the face along d, with slope = n'd. Points at the rim are moved
- * towards `inside` by twice as far as d leads astray, so that both ends are on their bodies.
+ * towards `inside` by twice the error that d causes, so that both ends are on their bodies.
  * Returns the gap along d. */
 static double slide_down(cairn_vec3 n, cairn_vec3 d, cairn_vec3 inside, cairn_vec3 *q, cairn_vec3 *foot) {
     double slope = cairn_vec3_dot(n, d), gap = cairn_vec3_dot(n, cairn_vec3_sub(*q, *foot));

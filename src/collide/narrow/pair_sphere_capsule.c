@@ -145,7 +145,7 @@ static double round_distance(const cairn_shape *s, cairn_vec3 x, cairn_vec3 *q, 
     return d;
 }
 
-/* The same for a box or hull. *feature: the face when inside. */
+/* Signed distance of x from a box or hull. *feature: the face when inside. */
 static double polytope_distance(const cairn_shape *s, cairn_vec3 x, cairn_vec3 *q, cairn_vec3 *n) {
     const cairn_polytope *p = &s->hull;
     double deep = -INFINITY;

@@ -29,7 +29,7 @@ typedef struct builder {
     const cairn_vec3 *point;
     triangle *t;
     int *next;    /* n: next point outside the same triangle */
-    int *horizon; /* 3 an edge: from, to, triangle beyond */
+    int *horizon; /* 3 per edge: from, to, triangle beyond */
     int *stack;
     int *at; /* n: triangle that begins at this corner of the horizon */
     double eps;

@@ -168,18 +168,18 @@ static void hit_face(const cairn_mesh *m, int face, ray *best, double *side) {
 
 /* A ray that meets a closed surface from behind first began inside. */
 static void hit_mesh(const cairn_mesh *m, ray *r, double reach) {
-    cairn_tree_range stack[CAIRN_TREE_DEPTH];
+    cairn_box_tree_range stack[CAIRN_BOX_TREE_DEPTH];
     int top = 0;
     double side = 1.0;
     r->in = INFINITY;
     r->out = -INFINITY;
-    stack[top++] = (cairn_tree_range){0, 0, m->faces};
+    stack[top++] = (cairn_box_tree_range){0, 0, m->faces};
     while (top > 0) {
-        cairn_tree_range part = stack[--top];
+        cairn_box_tree_range part = stack[--top];
         if (!hits_box(r, &m->node[part.node], fmin(reach, r->in)))
             continue;
-        if (part.count > CAIRN_TREE_LEAF) {
-            top = cairn_tree_split(part, stack, top);
+        if (part.count > CAIRN_BOX_TREE_LEAF) {
+            top = cairn_box_tree_split(part, stack, top);
             continue;
         }
         for (int l = part.begin; l < part.begin + part.count; l++)

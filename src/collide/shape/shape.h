@@ -19,7 +19,7 @@ typedef struct cairn_polytope {
     const double *offset;     /* faces */
     const int *face_start;    /* faces + 1 */
     const int *face_vertex;   /* face_start[faces]: corners of the faces, one face after the other */
-    const int *edge;          /* 4 an edge: corner, corner, face, face */
+    const int *edge;          /* 4 per edge: corner, corner, face, face */
 } cairn_polytope;
 
 /* A surface of triangles. Its faces are the triangles with points at one place welded, without
@@ -30,9 +30,9 @@ typedef struct cairn_mesh {
     bool closed;             /* every edge joins two faces that go round it in opposite directions */
     int open[2];             /* ends of an edge that does not, when not closed */
     const cairn_vec3 *point; /* points */
-    const int *corner;       /* 3 a triangle, as they were given */
-    const int *face;         /* 3 a face */
-    /* 3 a face: of edge 3 face + k, from corner k to the next, another edge along the same line,
+    const int *corner;       /* 3 per triangle, as they were given */
+    const int *face;         /* 3 per face */
+    /* 3 per face: of edge 3 face + k, from corner k to the next, another edge along the same line,
      * and so on round; -1: none */
     const int *beside;
     const int *patch;               /* faces: the flat region */

@@ -3,7 +3,7 @@
  * between them.
  *
  * Of a hull the least over the normals of its faces is taken; two edges may come nearer, which
- * nobody asks for here. Of a closed mesh the least over the axes of its frame and over the first
+ * is not asked for here. Of a closed mesh the least over the axes of its frame and over the first
  * PATCHES flat regions: a plate is found whichever way it lies, the thinnest place of a bent
  * surface is not. A compound is as thin as its thinnest part.
  */

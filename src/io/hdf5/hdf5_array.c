@@ -75,7 +75,7 @@ static cairn_status check_filters(const cairn_hdf5 *h, const char *path, hid_t c
     return CAIRN_OK;
 }
 
-/* Every chunk must be there: a missing one would read as zeros nobody wrote. */
+/* Every chunk must be there: a missing one would read as zeros that were never written. */
 static cairn_status check_chunks(const cairn_hdf5 *h, const char *path, hid_t id, hid_t space, hid_t creation,
                                  hsize_t count, uint64_t limit) {
     hsize_t chunk = 0, chunks = 0;

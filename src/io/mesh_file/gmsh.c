@@ -13,17 +13,17 @@
 
 static cairn_status parse(cairn_context *context, const char *text, size_t size, const char *name, double scale,
                           cairn_fem_mesh **mesh) {
-    cairn_msh m = {.context = context,
-                   .scan = {.context = context, .at = text, .end = text + size, .line = 1, .word_line = 1}};
-    cairn_status status = cairn_msh_scan(&m);
+    cairn_gmsh m = {.context = context,
+                    .scan = {.context = context, .at = text, .end = text + size, .line = 1, .word_line = 1}};
+    cairn_status status = cairn_gmsh_scan(&m);
     if (status != CAIRN_OK && status != CAIRN_ERROR_MEMORY)
         status = cairn_fail(context, status, "%s: %s", name, m.scan.message);
     else if (status == CAIRN_OK && (m.node == NULL || m.element == NULL))
         status = cairn_fail(context, CAIRN_ERROR_PARSE, "%s: no %s section", name,
                             m.node == NULL ? "$Nodes" : "$Elements");
     if (status == CAIRN_OK)
-        status = cairn_msh_build(&m, name, scale, mesh);
-    cairn_msh_clear(&m);
+        status = cairn_gmsh_build(&m, name, scale, mesh);
+    cairn_gmsh_clear(&m);
     return status;
 }
 

@@ -8,39 +8,39 @@
 
 #include <cairn/fem.h>
 
-#define CAIRN_MSH_GROUPS_MAX 1000
+#define CAIRN_GMSH_GROUPS_MAX 1000
 
 /* Growing array of whole numbers. */
-typedef struct cairn_msh_ints {
+typedef struct cairn_gmsh_ints {
     int count, room;
     int *value;
-} cairn_msh_ints;
+} cairn_gmsh_ints;
 
 /* An element type of Gmsh. kind: that of ours, -1: none, its elements only give sets of nodes,
  * -2: not read at all. */
-typedef struct cairn_msh_type {
+typedef struct cairn_gmsh_type {
     const char *name;
     int dim, nodes, kind;
-} cairn_msh_type;
+} cairn_gmsh_type;
 /* NULL: no such number. */
-const cairn_msh_type *cairn_msh_type_of(int number);
+const cairn_gmsh_type *cairn_gmsh_type_of(int number);
 
-typedef struct cairn_msh_element {
+typedef struct cairn_gmsh_element {
     int type, tag, line;
     int first;           /* of its nodes (tags) in list */
     int physical, count; /* its physical groups in list: first and number */
-} cairn_msh_element;
+} cairn_gmsh_element;
 
-typedef struct cairn_msh_entity {
+typedef struct cairn_gmsh_entity {
     int dim, tag, first, count; /* physical groups in list */
-} cairn_msh_entity;
+} cairn_gmsh_entity;
 
-typedef struct cairn_msh_name {
+typedef struct cairn_gmsh_name {
     int dim, tag;
     char text[128];
-} cairn_msh_name;
+} cairn_gmsh_name;
 
-typedef struct cairn_msh {
+typedef struct cairn_gmsh {
     cairn_context *context;
     cairn_scan scan;
     bool version4;
@@ -48,19 +48,19 @@ typedef struct cairn_msh {
     int *node_tag;    /* nodes */
     cairn_vec3 *node; /* nodes */
     int elements;
-    cairn_msh_element *element;
+    cairn_gmsh_element *element;
     int entities;
-    cairn_msh_entity *entity;
+    cairn_gmsh_entity *entity;
     int names;
-    cairn_msh_name *name;
-    cairn_msh_ints list; /* nodes of elements, physical groups */
-} cairn_msh;
+    cairn_gmsh_name *name;
+    cairn_gmsh_ints list; /* nodes of elements, physical groups */
+} cairn_gmsh;
 
-cairn_status cairn_msh_push(cairn_context *context, cairn_msh_ints *list, int value);
+cairn_status cairn_gmsh_push(cairn_context *context, cairn_gmsh_ints *list, int value);
 /* Reads all sections. On failure the message is in scan. */
-cairn_status cairn_msh_scan(cairn_msh *msh);
-void cairn_msh_clear(cairn_msh *msh);
+cairn_status cairn_gmsh_scan(cairn_gmsh *msh);
+void cairn_gmsh_clear(cairn_gmsh *msh);
 /* Makes the mesh. file: for messages. */
-cairn_status cairn_msh_build(cairn_msh *msh, const char *file, double scale, cairn_fem_mesh **mesh);
+cairn_status cairn_gmsh_build(cairn_gmsh *msh, const char *file, double scale, cairn_fem_mesh **mesh);
 
 #endif

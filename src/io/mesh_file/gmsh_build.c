@@ -20,7 +20,7 @@ typedef struct tagged {
 } tagged;
 
 typedef struct building {
-    cairn_msh *m;
+    cairn_gmsh *m;
     int dim;         /* of what becomes elements: 3, or 1 for beams */
     tagged *by_tag;  /* nodes, by rising tag */
     int *number;     /* nodes: number in the mesh, -1: left out */
@@ -28,8 +28,8 @@ typedef struct building {
     cairn_vec3 *node;
     int *kind, *start, *corner, *group, *tag, *line; /* of the elements of the mesh */
     int nodes, elements;
-    cairn_msh_ints set_key[2]; /* sets: dimension; physical number */
-    cairn_msh_ints entry[2];   /* set; node of the mesh */
+    cairn_gmsh_ints set_key[2]; /* sets: dimension; physical number */
+    cairn_gmsh_ints entry[2];   /* set; node of the mesh */
     int *set_start, *set_node;
     char (*text)[128];
     const char **set_name;
@@ -41,7 +41,7 @@ static int by_tag(const void *a, const void *b) {
 }
 
 static cairn_status sort_nodes(building *b, const char *file) {
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     b->by_tag = cairn_alloc(m->context, (size_t)m->nodes, sizeof *b->by_tag);
     b->number = cairn_alloc(m->context, (size_t)m->nodes, sizeof *b->number);
     if (b->by_tag == NULL || b->number == NULL)
@@ -74,10 +74,10 @@ static int find_node(const building *b, int tag) {
 
 /* Tags in list become indices of nodes; counts what becomes elements. */
 static cairn_status resolve(building *b, const char *file, int count[4]) {
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     for (int i = 0; i < m->elements; i++) {
-        const cairn_msh_element *e = &m->element[i];
-        const cairn_msh_type *type = cairn_msh_type_of(e->type);
+        const cairn_gmsh_element *e = &m->element[i];
+        const cairn_gmsh_type *type = cairn_gmsh_type_of(e->type);
         count[type->dim]++;
         for (int a = 0; a < type->nodes; a++) {
             int *tag = &m->list.value[e->first + a], index = find_node(b, *tag);
@@ -98,7 +98,7 @@ static cairn_status resolve(building *b, const char *file, int count[4]) {
     return CAIRN_OK;
 }
 
-static int smallest_group(const cairn_msh *m, const cairn_msh_element *e) {
+static int smallest_group(const cairn_gmsh *m, const cairn_gmsh_element *e) {
     int least = 0;
     for (int p = 0; p < e->count; p++)
         if (p == 0 || m->list.value[e->physical + p] < least)
@@ -106,17 +106,17 @@ static int smallest_group(const cairn_msh *m, const cairn_msh_element *e) {
     return least;
 }
 
-static bool chosen(const building *b, const cairn_msh_element *e) {
-    const cairn_msh_type *type = cairn_msh_type_of(e->type);
+static bool chosen(const building *b, const cairn_gmsh_element *e) {
+    const cairn_gmsh_type *type = cairn_gmsh_type_of(e->type);
     return type->dim == b->dim && type->kind >= 0;
 }
 
 static cairn_status take_elements(building *b, const char *file) {
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     size_t room = (size_t)m->elements, corners = 0;
     for (int i = 0; i < m->elements; i++) {
-        const cairn_msh_element *e = &m->element[i];
-        const cairn_msh_type *type = cairn_msh_type_of(e->type);
+        const cairn_gmsh_element *e = &m->element[i];
+        const cairn_gmsh_type *type = cairn_gmsh_type_of(e->type);
         if (type->dim == b->dim && type->kind < 0)
             return cairn_fail(m->context, CAIRN_ERROR_UNSUPPORTED,
                               "%s: line %d: element %d is a %s; beams are lines of 2 nodes", file, e->line, e->tag,
@@ -143,10 +143,10 @@ static cairn_status take_elements(building *b, const char *file) {
 static void fill_elements(building *b, double scale) {
     static const unsigned char tet10[10] = {0, 1, 2, 3, 4,
                                             5, 6, 7, 9, 8}; /* Gmsh: edges 23 and 13 the other way round */
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     for (int i = 0; i < m->elements; i++) {
-        const cairn_msh_element *e = &m->element[i];
-        for (int a = 0; chosen(b, e) && a < cairn_msh_type_of(e->type)->nodes; a++)
+        const cairn_gmsh_element *e = &m->element[i];
+        for (int a = 0; chosen(b, e) && a < cairn_gmsh_type_of(e->type)->nodes; a++)
             b->number[m->list.value[e->first + a]] = 0;
     }
     for (int i = 0; i < m->nodes; i++)
@@ -156,8 +156,8 @@ static void fill_elements(building *b, double scale) {
             b->number[i] = b->nodes++;
         }
     for (int i = 0; i < m->elements; i++) {
-        const cairn_msh_element *e = &m->element[i];
-        const cairn_msh_type *type = cairn_msh_type_of(e->type);
+        const cairn_gmsh_element *e = &m->element[i];
+        const cairn_gmsh_type *type = cairn_gmsh_type_of(e->type);
         if (!chosen(b, e))
             continue;
         int n = b->elements++, *to = b->corner + b->start[n];
@@ -181,20 +181,20 @@ static cairn_status set_of(building *b, const char *file, int dim, int tag, int 
             return CAIRN_OK;
         }
     *set = b->set_key[0].count;
-    if (*set == CAIRN_MSH_GROUPS_MAX)
+    if (*set == CAIRN_GMSH_GROUPS_MAX)
         return cairn_fail(b->m->context, CAIRN_ERROR_UNSUPPORTED, "%s: more than %d physical groups", file,
-                          CAIRN_MSH_GROUPS_MAX);
-    cairn_status status = cairn_msh_push(b->m->context, &b->set_key[0], dim);
-    return status == CAIRN_OK ? cairn_msh_push(b->m->context, &b->set_key[1], tag) : status;
+                          CAIRN_GMSH_GROUPS_MAX);
+    cairn_status status = cairn_gmsh_push(b->m->context, &b->set_key[0], dim);
+    return status == CAIRN_OK ? cairn_gmsh_push(b->m->context, &b->set_key[1], tag) : status;
 }
 
 /* Pairs (set, node) of all elements of physical groups. */
 static cairn_status collect_sets(building *b, const char *file) {
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < m->elements && status == CAIRN_OK; i++) {
-        const cairn_msh_element *e = &m->element[i];
-        const cairn_msh_type *type = cairn_msh_type_of(e->type);
+        const cairn_gmsh_element *e = &m->element[i];
+        const cairn_gmsh_type *type = cairn_gmsh_type_of(e->type);
         for (int p = 0; p < e->count && status == CAIRN_OK; p++) {
             int set = 0;
             status = set_of(b, file, type->dim, m->list.value[e->physical + p], &set);
@@ -202,9 +202,9 @@ static cairn_status collect_sets(building *b, const char *file) {
                 int node = b->number[m->list.value[e->first + a]];
                 if (node < 0)
                     continue;
-                status = cairn_msh_push(m->context, &b->entry[0], set);
+                status = cairn_gmsh_push(m->context, &b->entry[0], set);
                 if (status == CAIRN_OK)
-                    status = cairn_msh_push(m->context, &b->entry[1], node);
+                    status = cairn_gmsh_push(m->context, &b->entry[1], node);
             }
         }
     }
@@ -213,7 +213,7 @@ static cairn_status collect_sets(building *b, const char *file) {
 
 static cairn_status name_sets(building *b) {
     static const char *const word[] = {"point", "curve", "surface", "volume"};
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     int sets = b->set_key[0].count;
     b->set_start = cairn_alloc(m->context, (size_t)sets + 2, sizeof *b->set_start);
     b->set_node = cairn_alloc(m->context, (size_t)b->entry[0].count, sizeof *b->set_node);
@@ -240,7 +240,7 @@ static cairn_status name_sets(building *b) {
 
 /* group: from physical numbers to 0, 1, ... */
 static void number_groups(building *b) {
-    int seen[CAIRN_MSH_GROUPS_MAX + 1], count = 0;
+    int seen[CAIRN_GMSH_GROUPS_MAX + 1], count = 0;
     for (int e = 0; e < b->elements; e++) {
         int g = 0;
         while (g < count && seen[g] != b->group[e])
@@ -258,7 +258,7 @@ static void number_groups(building *b) {
 }
 
 static cairn_status make(building *b, const char *file, cairn_fem_mesh **mesh) {
-    cairn_msh *m = b->m;
+    cairn_gmsh *m = b->m;
     cairn_element_kind *kind = cairn_alloc(m->context, (size_t)b->elements, sizeof *kind);
     if (kind == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -282,7 +282,7 @@ static cairn_status make(building *b, const char *file, cairn_fem_mesh **mesh) {
     return status == CAIRN_ERROR_ARGUMENT ? CAIRN_ERROR_PARSE : status;
 }
 
-cairn_status cairn_msh_build(cairn_msh *m, const char *file, double scale, cairn_fem_mesh **mesh) {
+cairn_status cairn_gmsh_build(cairn_gmsh *m, const char *file, double scale, cairn_fem_mesh **mesh) {
     building b = {.m = m};
     int count[4] = {0, 0, 0, 0};
     cairn_status status = sort_nodes(&b, file);

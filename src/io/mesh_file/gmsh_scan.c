@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cairn_msh_type types[] = {
+static const cairn_gmsh_type types[] = {
     {"", 0, 0, -2},
     {"2-node line", 1, 2, CAIRN_ELEMENT_BEAM2},
     {"3-node triangle", 2, 3, -1},
@@ -35,11 +35,11 @@ static const cairn_msh_type types[] = {
     {"13-node pyramid", 3, 13, -2},
 };
 
-const cairn_msh_type *cairn_msh_type_of(int number) {
+const cairn_gmsh_type *cairn_gmsh_type_of(int number) {
     return number >= 1 && number < (int)(sizeof types / sizeof types[0]) ? &types[number] : NULL;
 }
 
-cairn_status cairn_msh_push(cairn_context *context, cairn_msh_ints *list, int value) {
+cairn_status cairn_gmsh_push(cairn_context *context, cairn_gmsh_ints *list, int value) {
     if (list->count == list->room) {
         if (list->room > INT_MAX / 2)
             return cairn_fail(context, CAIRN_ERROR_MEMORY, "out of memory: a list of more than %d numbers", list->room);
@@ -57,7 +57,7 @@ cairn_status cairn_msh_push(cairn_context *context, cairn_msh_ints *list, int va
     return CAIRN_OK;
 }
 
-void cairn_msh_clear(cairn_msh *m) {
+void cairn_gmsh_clear(cairn_gmsh *m) {
     cairn_free(m->context, m->node_tag);
     cairn_free(m->context, m->node);
     cairn_free(m->context, m->element);
@@ -67,25 +67,25 @@ void cairn_msh_clear(cairn_msh *m) {
 }
 
 /* The next count whole numbers from low on go to the list. */
-static cairn_status push_ints(cairn_msh *m, const char *what, int low, int count) {
+static cairn_status push_ints(cairn_gmsh *m, const char *what, int low, int count) {
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         int value = 0;
         status = cairn_scan_int(&m->scan, what, low, INT_MAX, &value);
         if (status == CAIRN_OK)
-            status = cairn_msh_push(m->context, &m->list, value < 0 ? -value : value);
+            status = cairn_gmsh_push(m->context, &m->list, value < 0 ? -value : value);
     }
     return status;
 }
 
-static cairn_status count_of(cairn_msh *m, const char *what, int size, int *count) {
+static cairn_status count_of(cairn_gmsh *m, const char *what, int size, int *count) {
     cairn_status status = cairn_scan_int(&m->scan, what, 0, INT_MAX, count);
     return status == CAIRN_OK ? cairn_scan_room(&m->scan, what, *count, size) : status;
 }
 
 /* ---- sections ---- */
 
-static cairn_status read_format(cairn_msh *m) {
+static cairn_status read_format(cairn_gmsh *m) {
     int kind = 0, size = 0;
     cairn_status status = cairn_scan_word(&m->scan);
     if (status != CAIRN_OK)
@@ -104,7 +104,7 @@ static cairn_status read_format(cairn_msh *m) {
 }
 
 /* "text" of a physical group: on the line of the tag. */
-static cairn_status read_quoted(cairn_msh *m, char *text, size_t size) {
+static cairn_status read_quoted(cairn_gmsh *m, char *text, size_t size) {
     cairn_scan *s = &m->scan;
     size_t length = 0;
     while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
@@ -124,7 +124,7 @@ static cairn_status read_quoted(cairn_msh *m, char *text, size_t size) {
     return CAIRN_OK;
 }
 
-static cairn_status read_names(cairn_msh *m) {
+static cairn_status read_names(cairn_gmsh *m) {
     int count = 0;
     cairn_status status = count_of(m, "number of physical names", 6, &count);
     if (status == CAIRN_OK && m->name != NULL)
@@ -135,7 +135,7 @@ static cairn_status read_names(cairn_msh *m) {
     if (m->name == NULL)
         return CAIRN_ERROR_MEMORY;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
-        cairn_msh_name *name = &m->name[i];
+        cairn_gmsh_name *name = &m->name[i];
         status = cairn_scan_int(&m->scan, "dimension of a physical group", 0, 3, &name->dim);
         if (status == CAIRN_OK)
             status = cairn_scan_int(&m->scan, "number of a physical group", 0, INT_MAX, &name->tag);
@@ -146,7 +146,7 @@ static cairn_status read_names(cairn_msh *m) {
     return status;
 }
 
-static cairn_status read_entity(cairn_msh *m, int dim, cairn_msh_entity *e) {
+static cairn_status read_entity(cairn_gmsh *m, int dim, cairn_gmsh_entity *e) {
     double skipped = 0.0;
     int bounds = 0;
     e->dim = dim;
@@ -166,7 +166,7 @@ static cairn_status read_entity(cairn_msh *m, int dim, cairn_msh_entity *e) {
     return status;
 }
 
-static cairn_status read_entities(cairn_msh *m) {
+static cairn_status read_entities(cairn_gmsh *m) {
     int count[4] = {0, 0, 0, 0};
     int64_t all = 0;
     cairn_status status = CAIRN_OK;
@@ -191,7 +191,7 @@ static cairn_status read_entities(cairn_msh *m) {
     return status;
 }
 
-static cairn_status read_place(cairn_msh *m, int numbers, cairn_vec3 *place) {
+static cairn_status read_place(cairn_gmsh *m, int numbers, cairn_vec3 *place) {
     double x[6] = {0.0};
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < numbers && status == CAIRN_OK; i++)
@@ -200,7 +200,7 @@ static cairn_status read_place(cairn_msh *m, int numbers, cairn_vec3 *place) {
     return status;
 }
 
-static cairn_status take_nodes(cairn_msh *m, int count) {
+static cairn_status take_nodes(cairn_gmsh *m, int count) {
     if (m->node != NULL)
         return cairn_scan_bad(&m->scan, CAIRN_ERROR_PARSE, "a second $Nodes");
     m->node_tag = cairn_alloc(m->context, (size_t)count, sizeof *m->node_tag);
@@ -208,7 +208,7 @@ static cairn_status take_nodes(cairn_msh *m, int count) {
     return m->node_tag != NULL && m->node != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-static cairn_status read_nodes2(cairn_msh *m) {
+static cairn_status read_nodes2(cairn_gmsh *m) {
     int count = 0;
     cairn_status status = count_of(m, "number of nodes", 8, &count);
     if (status == CAIRN_OK)
@@ -223,7 +223,7 @@ static cairn_status read_nodes2(cairn_msh *m) {
 }
 
 /* Heads of $Nodes and $Elements of 4.1: blocks, items, smallest and largest tag. */
-static cairn_status read_head4(cairn_msh *m, const char *what, int size, int *blocks, int *count) {
+static cairn_status read_head4(cairn_gmsh *m, const char *what, int size, int *blocks, int *count) {
     cairn_status status = count_of(m, "number of blocks", 2, blocks);
     if (status == CAIRN_OK)
         status = count_of(m, what, size, count);
@@ -232,7 +232,7 @@ static cairn_status read_head4(cairn_msh *m, const char *what, int size, int *bl
     return status;
 }
 
-static cairn_status read_nodes4(cairn_msh *m) {
+static cairn_status read_nodes4(cairn_gmsh *m) {
     int blocks = 0, count = 0;
     cairn_status status = read_head4(m, "number of nodes", 8, &blocks, &count);
     if (status == CAIRN_OK)
@@ -257,15 +257,15 @@ static cairn_status read_nodes4(cairn_msh *m) {
     return status;
 }
 
-static cairn_status take_elements(cairn_msh *m, int count) {
+static cairn_status take_elements(cairn_gmsh *m, int count) {
     if (m->element != NULL)
         return cairn_scan_bad(&m->scan, CAIRN_ERROR_PARSE, "a second $Elements");
     m->element = cairn_alloc(m->context, (size_t)count, sizeof *m->element);
     return m->element != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-static cairn_status check_type(cairn_msh *m, int type) {
-    const cairn_msh_type *known = cairn_msh_type_of(type);
+static cairn_status check_type(cairn_gmsh *m, int type) {
+    const cairn_gmsh_type *known = cairn_gmsh_type_of(type);
     if (known == NULL)
         return cairn_scan_bad(
             &m->scan, CAIRN_ERROR_UNSUPPORTED,
@@ -279,19 +279,19 @@ static cairn_status check_type(cairn_msh *m, int type) {
 }
 
 /* The nodes of an element; what it is has been set. */
-static cairn_status read_corners(cairn_msh *m, cairn_msh_element *e) {
+static cairn_status read_corners(cairn_gmsh *m, cairn_gmsh_element *e) {
     e->line = m->scan.word_line;
     e->first = m->list.count;
-    return push_ints(m, "node of an element", 1, cairn_msh_type_of(e->type)->nodes);
+    return push_ints(m, "node of an element", 1, cairn_gmsh_type_of(e->type)->nodes);
 }
 
-static cairn_status read_elements2(cairn_msh *m) {
+static cairn_status read_elements2(cairn_gmsh *m) {
     int count = 0;
     cairn_status status = count_of(m, "number of elements", 6, &count);
     if (status == CAIRN_OK)
         status = take_elements(m, count);
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
-        cairn_msh_element *e = &m->element[i];
+        cairn_gmsh_element *e = &m->element[i];
         int tags = 0;
         status = cairn_scan_int(&m->scan, "number of an element", 0, INT_MAX, &e->tag);
         if (status == CAIRN_OK)
@@ -312,14 +312,14 @@ static cairn_status read_elements2(cairn_msh *m) {
     return status;
 }
 
-static const cairn_msh_entity *entity_of(const cairn_msh *m, int dim, int tag) {
+static const cairn_gmsh_entity *entity_of(const cairn_gmsh *m, int dim, int tag) {
     for (int i = 0; i < m->entities; i++)
         if (m->entity[i].dim == dim && m->entity[i].tag == tag)
             return &m->entity[i];
     return NULL;
 }
 
-static cairn_status read_block4(cairn_msh *m, int count) {
+static cairn_status read_block4(cairn_gmsh *m, int count) {
     int dim = 0, tag = 0, type = 0, mine = 0;
     cairn_status status = cairn_scan_int(&m->scan, "dimension of a block", 0, 3, &dim);
     if (status == CAIRN_OK)
@@ -330,9 +330,9 @@ static cairn_status read_block4(cairn_msh *m, int count) {
         status = check_type(m, type);
     if (status == CAIRN_OK)
         status = cairn_scan_int(&m->scan, "number of elements of a block", 0, count - m->elements, &mine);
-    const cairn_msh_entity *entity = status == CAIRN_OK ? entity_of(m, dim, tag) : NULL;
+    const cairn_gmsh_entity *entity = status == CAIRN_OK ? entity_of(m, dim, tag) : NULL;
     for (int i = 0; i < mine && status == CAIRN_OK; i++) {
-        cairn_msh_element *e = &m->element[m->elements];
+        cairn_gmsh_element *e = &m->element[m->elements];
         e->type = type;
         e->physical = entity != NULL ? entity->first : 0;
         e->count = entity != NULL ? entity->count : 0;
@@ -344,7 +344,7 @@ static cairn_status read_block4(cairn_msh *m, int count) {
     return status;
 }
 
-static cairn_status read_elements4(cairn_msh *m) {
+static cairn_status read_elements4(cairn_gmsh *m) {
     int blocks = 0, count = 0;
     cairn_status status = read_head4(m, "number of elements", 4, &blocks, &count);
     if (status == CAIRN_OK)
@@ -359,7 +359,7 @@ static cairn_status read_elements4(cairn_msh *m) {
 /* ---- all of it ---- */
 
 /* Reads on to $EndNAME. */
-static cairn_status skip_section(cairn_msh *m, const char *name) {
+static cairn_status skip_section(cairn_gmsh *m, const char *name) {
     char end[80];
     int line = m->scan.word_line;
     snprintf(end, sizeof end, "$End%s", name + 1);
@@ -377,10 +377,10 @@ static cairn_status skip_section(cairn_msh *m, const char *name) {
     }
 }
 
-cairn_status cairn_msh_scan(cairn_msh *m) {
+cairn_status cairn_gmsh_scan(cairn_gmsh *m) {
     static const struct {
         const char *name, *end;
-        cairn_status (*read[2])(cairn_msh *m); /* version 2.2, 4.1 */
+        cairn_status (*read[2])(cairn_gmsh *m); /* version 2.2, 4.1 */
     } sections[] = {{"$PhysicalNames", "$EndPhysicalNames", {read_names, read_names}},
                     {"$Entities", "$EndEntities", {NULL, read_entities}},
                     {"$Nodes", "$EndNodes", {read_nodes2, read_nodes4}},

@@ -3,7 +3,7 @@
  * limits, motors, compliance, adhesion.
  *
  *     /cairn_global:  M (n x n), D (n x m), vectors f (n), b (m), C (m)
- *     /cairn_local:   N (m x m), vectors b (m), C (m)
+ *     /cairn_block_solver:   N (m x m), vectors b (m), C (m)
  *     blocks:         set, dim (integers), mu, lo, hi, radius, cap, adhesion, one of each a block
  *
  * The groups have names of their own so that a reader of FCLIB refuses the file instead of taking a
@@ -140,7 +140,7 @@ static cairn_status check_version(const cairn_hdf5 *h, const char *top) {
 }
 
 cairn_status cairn_own_read(const cairn_hdf5 *h, bool local, cairn_file *file) {
-    const char *top = local ? "/cairn_local" : "/cairn_global";
+    const char *top = local ? "/cairn_block_solver" : "/cairn_global";
     char vectors[CAIRN_HDF5_PATH], group[CAIRN_HDF5_PATH];
     cairn_raw raw = {.local = local}; /* w is b, mu is C */
     own_blocks blocks = {0};

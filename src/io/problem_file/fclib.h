@@ -30,7 +30,7 @@ typedef struct cairn_raw {
 /* Cairn's own form of a problem that FCLIB cannot hold: cairn_form_read.c, cairn_form_write.c. */
 enum { CAIRN_OWN_VERSION = 1, CAIRN_OWN_REALS = 6 };
 extern const char *const cairn_own_real_names[CAIRN_OWN_REALS]; /* fields of a block, each a dataset */
-/* The problem of /cairn_global or /cairn_local. */
+/* The problem of /cairn_global or /cairn_block_solver. */
 cairn_status cairn_own_read(const cairn_hdf5 *h, bool local, cairn_file *file);
 
 void cairn_matrix_free(cairn_context *context, cairn_matrix *matrix);

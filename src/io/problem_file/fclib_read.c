@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *const top_names[] = {"/fclib_global",        "/fclib_local",  "/fclib_global_rolling",
-                                        "/fclib_local_rolling", "/cairn_global", "/cairn_local"};
+                                        "/fclib_local_rolling", "/cairn_global", "/cairn_block_solver"};
 enum { TOP_OWN = 4, TOP_COUNT = 6 };
 
 /* Which one of the top groups holds the problem. */

@@ -77,7 +77,7 @@ static void write_info(cairn_writer *w, const cairn_file *file, hid_t top) {
 }
 
 static void write_own(cairn_writer *w, const cairn_file *file, hid_t root) {
-    hid_t top = cairn_write_group(w, root, w->view.local ? "cairn_local" : "cairn_global");
+    hid_t top = cairn_write_group(w, root, w->view.local ? "cairn_block_solver" : "cairn_global");
     cairn_write_own(w, top);
     write_info(w, file, top);
     cairn_write_close(w, top);

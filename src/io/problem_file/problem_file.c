@@ -2,7 +2,7 @@
  * problem_file.c: the entry points of io.h for reading: which reader a file needs, and giving its
  * memory back.
  *
- * libhdf5 prints errors by itself unless told not to; it is silenced for the length of a call and
+ * libhdf5 prints errors by itself; it is silenced for the length of a call and
  * then set back as it was. H5close is never called: the application may use libhdf5 too.
  */
 #define _POSIX_C_SOURCE 200809L

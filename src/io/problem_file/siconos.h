@@ -11,14 +11,14 @@
 cairn_status cairn_scan_matrix(cairn_scan *scan, const char *name, cairn_matrix *matrix);
 
 /* What stands behind a problem in Siconos' text. */
-typedef struct cairn_rest {
+typedef struct cairn_siconos_vectors {
     bool none;             /* nothing at all */
     cairn_vectors vectors; /* owned by the reader: r, perhaps u, perhaps v; NULL where there are none */
     char note[256];        /* what was left out, and why; "" when nothing was */
-} cairn_rest;
+} cairn_siconos_vectors;
 
 /* Reads the rest of the text: siconos_vectors.c. Only texts of another kind of problem are
  * refused. */
-cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_rest *rest);
+cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_siconos_vectors *rest);
 
 #endif

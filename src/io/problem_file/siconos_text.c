@@ -106,7 +106,7 @@ static bool looks_global(cairn_scan scan, const cairn_raw *raw) {
     return head[0] >= 0 && head[0] <= 2 && (head[1] == raw->A.view.rows || head[2] == raw->contacts * raw->spacedim);
 }
 
-static cairn_status read_either(const char *name, cairn_scan *scan, cairn_raw *raw, cairn_rest *rest) {
+static cairn_status read_either(const char *name, cairn_scan *scan, cairn_raw *raw, cairn_siconos_vectors *rest) {
     cairn_context *context = scan->context;
     cairn_status status = read_head(scan, raw);
     if (status == CAIRN_ERROR_MEMORY)
@@ -144,7 +144,7 @@ static cairn_status copy_vector(cairn_context *context, const double *from, int 
 }
 
 /* Hands the answer and the note over to the file; the answer is the first guess too. */
-static cairn_status keep_rest(cairn_context *context, cairn_rest *rest, cairn_file *file) {
+static cairn_status keep_rest(cairn_context *context, cairn_siconos_vectors *rest, cairn_file *file) {
     cairn_problem_view view = cairn_problem_get(file->problem);
     file->solution = rest->vectors;
     rest->vectors = (cairn_vectors){0};
@@ -181,7 +181,7 @@ cairn_status cairn_siconos_read(cairn_context *context, const char *name, const 
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) /* the mark that some editors put before UTF-8 */
         scan.at += 3;
     cairn_raw raw = {0};
-    cairn_rest rest = {0};
+    cairn_siconos_vectors rest = {0};
     cairn_status status = read_either(name, &scan, &raw, &rest);
     uselocale(before);
     freelocale(plain);

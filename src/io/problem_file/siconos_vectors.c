@@ -118,10 +118,10 @@ static void clean(char *note) {
             *note = '?';
 }
 
-cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_rest *rest) {
+cairn_status cairn_scan_rest(cairn_scan *scan, const cairn_raw *raw, cairn_siconos_vectors *rest) {
     int m = raw->contacts * raw->spacedim, n = raw->local ? 0 : raw->A.view.rows;
     census c;
-    *rest = (cairn_rest){0};
+    *rest = (cairn_siconos_vectors){0};
     count_words(*scan, &c);
     rest->none = c.words == 0;
     if (raw->spacedim == 3 && raw->contacts > 0 && c.words == raw->contacts && c.coefficients && !c.flag) {

@@ -192,7 +192,7 @@ static void fill_shapes(cairn_record *r, const fresh *list) {
     }
 }
 
-/* A name that is too long is cut between two letters of UTF-8, and that is told. */
+/* A name that is too long is cut between two letters of UTF-8, with a warning. */
 static void put_name(const cairn_record *r, char *at, const char *name, const char *what, uint32_t slot) {
     if (name == NULL) {
         snprintf(at, CAIRN_RECORD_NAME, "%s %u", what, slot);

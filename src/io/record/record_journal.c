@@ -126,7 +126,7 @@ cairn_status cairn_journal_begin(cairn_journal *j, uint64_t id, uint64_t first, 
     return CAIRN_OK;
 }
 
-/* Did somebody else remove or change it? */
+/* True if another program removed or changed it. */
 static cairn_status check_own(const cairn_journal *j) {
     struct stat st;
     if (fstat(j->file, &st) != 0)

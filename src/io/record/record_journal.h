@@ -31,7 +31,7 @@ cairn_status cairn_journal_lock(cairn_context *context, const char *recording, c
 /* Empties it for the recording with this id, whose records begin with number first. */
 cairn_status cairn_journal_begin(cairn_journal *journal, uint64_t id, uint64_t first, int sync_every);
 /* One record. When it returns, the record survives the end of this program by any means. Fails
- * when somebody else has removed or changed the journal. */
+ * when another program has removed or changed the journal. */
 cairn_status cairn_journal_append(cairn_journal *journal, const cairn_rows *rows);
 /* Removes it, if it still has its name. */
 void cairn_journal_remove(cairn_journal *journal);

@@ -147,7 +147,7 @@ static cairn_status first_frame(cairn_record *r, const cairn_world *w, const cai
     return add_frame(r, w, &report, options);
 }
 
-/* A journal with steps of a recording that is not at path is nobody's to overwrite. */
+/* A journal with steps of a recording that is not at path must not be overwritten. */
 static cairn_status check_journal(cairn_record *r) {
     cairn_store store;
     if (!cairn_journal_holds_steps(r->journal.file))
@@ -199,7 +199,7 @@ static cairn_status go_on(cairn_record *r, const cairn_world *w, const cairn_rec
 static cairn_status begin(cairn_record *r, const cairn_world *w, const char *scene,
                           const cairn_record_options *options) {
     bool goes_on = options->resume && access(r->path, F_OK) == 0;
-    cairn_output *place = NULL; /* told before there is a journal */
+    cairn_output *place = NULL; /* reported before there is a journal */
     cairn_status status = cairn_output_open_seeking(r->context, r->path, &place);
     (void)cairn_output_close(place, false);
     if (status == CAIRN_OK)

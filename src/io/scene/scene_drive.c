@@ -58,7 +58,7 @@ static cairn_vec3 vector_at(const cairn_formula f[3], double t) {
     return cairn_vec3_of(cairn_formula_at(&f[0], t), cairn_formula_at(&f[1], t), cairn_formula_at(&f[2], t));
 }
 
-/* A formula whose value nobody can use, told with its place. */
+/* Reports a formula whose value is of no use, with its place. */
 cairn_status cairn_formula_check(cairn_scene *s, const cairn_formula *f, double t) {
     if (f->text == NULL || isfinite(cairn_formula_at(f, t)))
         return CAIRN_OK;

@@ -200,7 +200,7 @@ static int read_elastics(cairn_reader *r, const cairn_json *v, cairn_fem_materia
         read_elastic(r, given, &elastic[0]);
         return 1;
     }
-    if (!cairn_reader_list(r, given, 1, ELASTICS_MAX, "elastic materials, one a group of the mesh"))
+    if (!cairn_reader_list(r, given, 1, ELASTICS_MAX, "elastic materials, one per group of the mesh"))
         return 0;
     for (const cairn_json *e = given->first; e != NULL; e = e->next)
         read_elastic(r, e, &elastic[count++]);

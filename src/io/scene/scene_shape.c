@@ -131,7 +131,7 @@ void cairn_reader_shapes(cairn_reader *r) {
             if (cairn_reader_grow(r, &r->shape, r->shapes, &r->shape_capacity, sizeof *r->shape))
                 r->shape[r->shapes++] = (cairn_named_shape){.node = v};
     }
-    /* All of them, so that a mistake in one that nobody uses is seen too. */
+    /* All of them, so that a mistake in an unused one is found too. */
     for (int i = 0; i < r->shapes && r->status == CAIRN_OK; i++) {
         cairn_named_shape *s = &r->shape[i];
         if (s->shape == NULL) {

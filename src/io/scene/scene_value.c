@@ -20,7 +20,7 @@ static void fail_at(cairn_reader *r, const cairn_json *at, int line, int column,
         r->status = cairn_fail(r->context, status, "%.160s, overridden: %s%s%s", at->name, path, gap, text);
 }
 
-/* The first mistake counts; what follows from it is not told. */
+/* The first mistake is reported; what follows from it is not. */
 static void fail_list(cairn_reader *r, const cairn_json *at, int line, int column, const char *format, va_list list) {
     char text[400];
     if (r->status != CAIRN_OK)

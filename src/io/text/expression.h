@@ -14,7 +14,7 @@
 
 #include "base/core.h"
 
-/* Where a variable comes from; what an expression used is told as a sum of these. */
+/* Where a variable comes from; what an expression used is given as a sum of these. */
 enum { CAIRN_VARIABLE_PARAMETER = 1, CAIRN_VARIABLE_INDEX = 2, CAIRN_VARIABLE_TIME = 4 };
 
 typedef struct cairn_variable {

@@ -62,9 +62,9 @@ const char *cairn_json_path(const cairn_json *value, char *path, size_t size);
 const char *cairn_json_describe(const cairn_json *value, char *text, size_t size);
 
 /* Reads a number of JSON's grammar that begins at `at`; returns where it ends, or NULL: none,
- * too long, or out of range. The same in every locale. */
+ * too long, or out of range. Does not depend on the locale. */
 const char *cairn_json_scan_number(const char *at, const char *end, double *value);
-/* The same as people write it: .5 is one too. */
+/* Reads a number as people write it: .5 is one too. */
 const char *cairn_scan_number(const char *at, const char *end, double *value);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * text_scan.h: words and numbers from text in memory, with line numbers. Bounded: a word has at
- * most 63 characters, and nobody takes memory for more numbers than the text has room for.
+ * most 63 characters, and no memory is taken for more numbers than the text has room for.
  */
 #ifndef CAIRN_IO_TEXT_TEXT_SCAN_H
 #define CAIRN_IO_TEXT_TEXT_SCAN_H

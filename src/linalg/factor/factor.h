@@ -24,9 +24,10 @@ typedef struct cairn_factor cairn_factor;
  * memory that numeric and solve need. */
 cairn_status cairn_factor_analyze(cairn_context *context, int n, const int *start, const int *index, int groups,
                                   const int *group_start, bool symmetric, cairn_factor **factor);
-/* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the numbers would take more
- * than most bytes. changing (groups): not 0 for groups whose blocks with each other change from
- * one factorisation to the next (cairn_factor_renew); NULL: all of them. */
+/* Analyzes as cairn_factor_analyze does, or returns CAIRN_ERROR_UNSUPPORTED, without a message,
+ * when the numbers would take more than most bytes. changing (groups): not 0 for groups whose
+ * blocks with each other change from one factorisation to the next (cairn_factor_renew); NULL:
+ * all of them. */
 cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const int *start, const int *index, int groups,
                                          const int *group_start, bool symmetric, size_t most,
                                          const unsigned char *changing, cairn_factor **factor);
@@ -37,15 +38,15 @@ cairn_status cairn_factor_analyze_within(cairn_context *context, int n, const in
  * CAIRN_ERROR_NUMERICAL and the factor is unusable until the next success. Allocates nothing. */
 cairn_status cairn_factor_numeric(cairn_factor *factor, const double *value, const signed char *sign);
 
-/* The same for values that differ from those of the last numeric or renew in blocks of two
- * changing groups only: panels that no such block reaches are kept, with what they give to
- * others. The bits are those of numeric. The caller answers for it that nothing else differs.
- * The first call, and every call where nothing is kept, is numeric. Allocates nothing. */
+/* Factors values that differ from those of the last numeric or renew only in blocks of two
+ * changing groups. Panels that no such block reaches are kept, with their updates of others. The
+ * bits are those of numeric. The caller answers for it that nothing else differs. The first
+ * call, and every call where nothing is kept, is numeric. Allocates nothing. */
 cairn_status cairn_factor_renew(cairn_factor *factor, const double *value, const signed char *sign);
 
 /* x <- A^-1 x. Allocates nothing. */
 void cairn_factor_solve(cairn_factor *factor, double *x);
-/* The same for count vectors x, x + stride, ...: the same bits as one by one, in less time.
+/* Solves for count vectors x, x + stride, ...: the bits of solving one by one, in less time.
  * stride >= n. */
 void cairn_factor_solve_many(cairn_factor *factor, int count, double *x, int64_t stride);
 

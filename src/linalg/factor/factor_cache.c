@@ -12,7 +12,7 @@ static bool same(const int *a, const int *b, int count) {
     return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
-/* The same groups change; NULL: all. */
+/* True if both mark the same groups as changing; NULL: all groups change. */
 static bool changes_alike(const unsigned char *a, const unsigned char *b, int groups) {
     return a == NULL || b == NULL ? a == b : memcmp(a, b, (size_t)groups) == 0;
 }
@@ -24,10 +24,10 @@ static bool fits(const cairn_factor *f, int n, const int *start, const int *inde
            changes_alike(f->changing, changing, groups);
 }
 
-void cairn_shelf_empty(cairn_shelf *shelf) {
-    for (int i = 0; i < CAIRN_SHELF_PLACES; i++) {
-        cairn_factor_destroy(shelf->place[i]);
-        shelf->place[i] = NULL;
+void cairn_factor_cache_empty(cairn_factor_cache *cache) {
+    for (int i = 0; i < CAIRN_FACTOR_CACHE_PLACES; i++) {
+        cairn_factor_destroy(cache->place[i]);
+        cache->place[i] = NULL;
     }
 }
 
@@ -51,21 +51,21 @@ static cairn_status note_pattern(cairn_factor *f, const int *index, int groups, 
     return CAIRN_OK;
 }
 
-cairn_status cairn_shelf_analyze(cairn_shelf *shelf, cairn_context *context, int n, const int *start, const int *index,
-                                 int groups, const int *group_start, bool symmetric, size_t most,
-                                 const unsigned char *changing, cairn_factor **factor) {
-    if (shelf == NULL)
+cairn_status cairn_factor_cache_analyze(cairn_factor_cache *cache, cairn_context *context, int n, const int *start,
+                                        const int *index, int groups, const int *group_start, bool symmetric,
+                                        size_t most, const unsigned char *changing, cairn_factor **factor) {
+    if (cache == NULL)
         return cairn_factor_analyze_within(context, n, start, index, groups, group_start, symmetric, most, changing,
                                            factor);
-    for (int i = 0; i < CAIRN_SHELF_PLACES; i++) {
-        cairn_factor *f = shelf->place[i];
+    for (int i = 0; i < CAIRN_FACTOR_CACHE_PLACES; i++) {
+        cairn_factor *f = cache->place[i];
         if (f == NULL || !fits(f, n, start, index, groups, group_start, symmetric, changing))
             continue;
-        shelf->place[i] = NULL;
+        cache->place[i] = NULL;
         *factor = f;
         return CAIRN_OK;
     }
-    cairn_shelf_empty(shelf);
+    cairn_factor_cache_empty(cache);
     cairn_factor *made = NULL;
     cairn_status status = cairn_factor_analyze_within(context, n, start, index, groups, group_start, symmetric, most,
                                                       changing, &made);
@@ -79,10 +79,10 @@ cairn_status cairn_shelf_analyze(cairn_shelf *shelf, cairn_context *context, int
     return CAIRN_OK;
 }
 
-void cairn_shelf_return(cairn_shelf *shelf, cairn_factor *factor) {
-    for (int i = 0; shelf != NULL && factor != NULL && i < CAIRN_SHELF_PLACES; i++)
-        if (shelf->place[i] == NULL) {
-            shelf->place[i] = factor;
+void cairn_factor_cache_return(cairn_factor_cache *cache, cairn_factor *factor) {
+    for (int i = 0; cache != NULL && factor != NULL && i < CAIRN_FACTOR_CACHE_PLACES; i++)
+        if (cache->place[i] == NULL) {
+            cache->place[i] = factor;
             return;
         }
     cairn_factor_destroy(factor);

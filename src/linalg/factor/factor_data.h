@@ -63,7 +63,7 @@ struct cairn_factor {
 
     /* pattern, from analyze */
     int nonzeros;            /* entries of A */
-    int groups;              /* of a factor that may go to a shelf (factor_cache.h): */
+    int groups;              /* of a factor that may go to a cache (factor_cache.h): */
     int *group_start;        /* groups + 1 */
     int *index;              /* start[n]: A's rows; these two are NULL in other factors */
     unsigned char *changing; /* groups: as given to analyze; NULL: all, or in other factors */

@@ -73,7 +73,7 @@ static inline void gather_six(const double *restrict from, int stride, double *r
             to[j + i * ld] = from[i + (int64_t)j * stride];
 }
 
-/* The same for any number of columns that are not turned. */
+/* Copies any number of columns without transposing them. */
 static inline void gather_columns(const double *from, int stride, int rows, int cols, double *to, int64_t ld) {
     for (int j = 0; j < cols; j++, from += stride, to += ld) {
         int i = 0;

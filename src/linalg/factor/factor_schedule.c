@@ -57,7 +57,8 @@ static bool outlives(const cairn_factor *f, int s) {
 }
 
 /* One panel's turn: makes room for its front, takes its children's updates off, puts its own on.
- * top: doubles on the two stacks. same: panels c of this task, told from others by owner[c]. */
+ * top: doubles on the two stacks. same: panels c of this task, distinguished from others by
+ * owner[c]. */
 static void plan_panel(const cairn_factor *f, const cairn_pattern *a, const int *owner, const int *depth, int s,
                        cairn_task *task, int64_t top[2]) {
     int width = cairn_panel_width(f, s), own = cairn_quads(width), quads = own + cairn_quads(a->below[s]);

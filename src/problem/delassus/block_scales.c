@@ -32,15 +32,15 @@ static double trace_of(const cairn_problem *p, const int64_t *start, const doubl
     return trace;
 }
 
-void cairn_problem_scales(const cairn_problem *p, const int64_t *start, const double *G, const cairn_pieces *pieces,
-                          double *scale) {
+void cairn_problem_scales(const cairn_problem *p, const int64_t *start, const double *G,
+                          const cairn_mass_components *pieces, double *scale) {
     double N[CAIRN_BLOCK_DIM_MAX * CAIRN_BLOCK_DIM_MAX] = {0};
     for (int i = 0; i < p->blocks; i++) {
         int dim = p->block[i].dim;
         double trace = p->local ? 0.0 : trace_of(p, start, G, i);
         if (pieces != NULL) {
             memset(N, 0, sizeof N);
-            cairn_pieces_add(p, pieces, i, N);
+            cairn_mass_components_add(p, pieces, i, N);
         }
         for (int r = 0; r < dim; r++) {
             int row = p->block_start[i] + r;

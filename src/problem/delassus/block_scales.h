@@ -10,6 +10,6 @@
  * start[body] on; pieces: of an H that couples bodies, else NULL. The local form reads N alone.
  * 1 where the trace is no positive number. */
 void cairn_problem_scales(const cairn_problem *problem, const int64_t *start, const double *G,
-                          const cairn_pieces *pieces, double *scale);
+                          const cairn_mass_components *pieces, double *scale);
 
 #endif

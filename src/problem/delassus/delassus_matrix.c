@@ -20,11 +20,11 @@ typedef struct builder {
     cairn_operator *op;
     const cairn_problem *problem;
     cairn_context *context;
-    double limit;           /* bytes */
-    cairn_columns *columns; /* block-diagonal H; else NULL */
-    int *owner;             /* m: block of each row */
-    int *mark;              /* blocks: last row that saw the block, plus 1 */
-    int *list;              /* blocks: columns of one row */
+    double limit;                    /* bytes */
+    cairn_jacobian_columns *columns; /* block-diagonal H; else NULL */
+    int *owner;                      /* m: block of each row */
+    int *mark;                       /* blocks: last row that saw the block, plus 1 */
+    int *list;                       /* blocks: columns of one row */
     cairn_delassus N;
 } builder;
 
@@ -51,7 +51,7 @@ static int find_row(builder *b, int i) {
         if (p->unsymmetric)
             see_matrix(b, &p->At, i, &count);
     } else if (b->columns != NULL) {
-        const cairn_columns *c = b->columns;
+        const cairn_jacobian_columns *c = b->columns;
         for (int e = c->body_start[i]; e < c->body_start[i + 1]; e++)
             for (int f = c->block_start[c->body[e]]; f < c->block_start[c->body[e] + 1]; f++)
                 see(b, i, c->block[f], &count);
@@ -151,7 +151,7 @@ static void fill_given(builder *b) {
 }
 
 /* N_ij = D_i'W_j over the rows of H that both have; both lists rise. */
-static void multiply_columns(const cairn_columns *columns, int i, int j, int rows, int cols, double *N_ij) {
+static void multiply_columns(const cairn_jacobian_columns *columns, int i, int j, int rows, int cols, double *N_ij) {
     int e = columns->start[i], f = columns->start[j];
     while (e < columns->start[i + 1] && f < columns->start[j + 1]) {
         if (columns->dof[e] < columns->dof[f]) {
@@ -259,15 +259,15 @@ cairn_status cairn_operator_delassus(cairn_operator *op, double limit_bytes, cai
     const cairn_problem *problem = cairn_operator_problem(op);
     builder b = {.op = op, .problem = problem, .context = problem->context, .limit = limit_bytes};
     b.N.blocks = problem->blocks;
-    cairn_columns columns = {0};
+    cairn_jacobian_columns columns = {0};
     cairn_status status = CAIRN_OK;
     if (!problem->local && problem->block_diagonal) {
-        status = cairn_columns_create(op, &columns);
+        status = cairn_jacobian_columns_create(op, &columns);
         b.columns = &columns;
     }
     if (status == CAIRN_OK)
         status = build(&b);
-    cairn_columns_free(b.context, &columns);
+    cairn_jacobian_columns_free(b.context, &columns);
     cairn_free(b.context, b.owner);
     cairn_free(b.context, b.mark);
     cairn_free(b.context, b.list);

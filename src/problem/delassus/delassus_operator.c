@@ -22,22 +22,22 @@
 struct cairn_operator {
     const cairn_problem *problem;
     cairn_context *context;
-    bool dense;             /* H^-1 by bodies */
-    double *inverse;        /* bodies' inverses, row by row */
-    bool *diagonal_of;      /* bodies: the inverse has nothing off its diagonal */
-    bool *split_of;         /* bodies: it is that of a mass in three rows and of an inertia in three */
-    int64_t *inverse_start; /* bodies + 1 */
-    cairn_factor *factor;   /* sparse H */
-    cairn_shelf *shelf;     /* where it came from, or NULL */
-    bool refine;            /* its solves, against the true H */
-    double *value;          /* entries of the factor's pattern */
-    double *work;           /* n: the inside of a product */
-    double *solution;       /* n, unsymmetric sparse H only: refinement */
-    double *residual;       /* n, likewise */
-    double *scale;          /* blocks */
-    bool scaled;            /* they are there; else nobody has asked for them yet */
-    double *diagonal;       /* N_ii; NULL: nobody has asked for them yet */
-    int *diagonal_start;    /* blocks + 1 */
+    bool dense;                /* H^-1 by bodies */
+    double *inverse;           /* bodies' inverses, row by row */
+    bool *diagonal_of;         /* bodies: the inverse has nothing off its diagonal */
+    bool *split_of;            /* bodies: it is that of a mass in three rows and of an inertia in three */
+    int64_t *inverse_start;    /* bodies + 1 */
+    cairn_factor *factor;      /* sparse H */
+    cairn_factor_cache *cache; /* where it came from, or NULL */
+    bool refine;               /* its solves, against the true H */
+    double *value;             /* entries of the factor's pattern */
+    double *work;              /* n: the inside of a product */
+    double *solution;          /* n, unsymmetric sparse H only: refinement */
+    double *residual;          /* n, likewise */
+    double *scale;             /* blocks */
+    bool scaled;               /* they are there; else they were not asked for yet */
+    double *diagonal;          /* N_ii; NULL: not asked for yet */
+    int *diagonal_start;       /* blocks + 1 */
 };
 
 /* Inverts a (size x size, row by row) into inverse: its first rows, which have nothing but their
@@ -211,8 +211,8 @@ static cairn_status factor_sparse(cairn_operator *op) {
     if (op->value == NULL || op->solution == NULL || op->residual == NULL)
         status = CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
-        status = cairn_shelf_analyze(op->shelf, op->context, p->n, pattern.start, pattern.index, p->bodies,
-                                     p->body_start, !p->unsymmetric, SIZE_MAX, NULL, &op->factor);
+        status = cairn_factor_cache_analyze(op->cache, op->context, p->n, pattern.start, pattern.index, p->bodies,
+                                            p->body_start, !p->unsymmetric, SIZE_MAX, NULL, &op->factor);
     if (status == CAIRN_OK) {
         for (int e = 0; e < p->A.start[p->n]; e++)
             op->value[pattern.map[e]] = p->A.value[e];
@@ -361,7 +361,7 @@ static inline void add_body_part(int dim, int size, bool symmetric, const double
     }
 }
 
-/* The same for a contact of a rigid body whose inverse is diagonal: three rows of six. */
+/* Adds the part of a rigid body whose inverse mass matrix is diagonal: three rows of six. */
 static inline void add_diagonal_part(const double *restrict G, const double *restrict dense, int width,
                                      double *restrict N_ii) {
     const double g[6] = {G[0], G[7], G[14], G[21], G[28], G[35]};
@@ -407,7 +407,7 @@ static double energy_of(const double *restrict G, const double *restrict d) {
     return sum;
 }
 
-/* The same where G couples the last three numbers alone: what is left out is zero. */
+/* d'G d where G couples only the last three numbers: the products left out are zero. */
 CAIRN_INLINE double split_energy(const double *restrict G, const double *restrict d) {
     double w3 = (G[21] * d[3] + G[27] * d[4]) + G[33] * d[5], w4 = (G[22] * d[3] + G[28] * d[4]) + G[34] * d[5];
     double w5 = (G[23] * d[3] + G[29] * d[4]) + G[35] * d[5];
@@ -461,7 +461,7 @@ static bool is_plain(const cairn_operator *op) {
 }
 
 /* pieces: of a sparse H, else NULL. */
-static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
+static void fill_diagonal(cairn_operator *op, const cairn_mass_components *pieces) {
     const cairn_problem *p = op->problem;
     for (int i = 0; i < p->blocks; i++) {
         int row = p->block_start[i], dim = p->block_start[i + 1] - row;
@@ -473,7 +473,7 @@ static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
         if (!p->local)
             add_block(op, i, N_ii);
         if (pieces != NULL)
-            cairn_pieces_add(p, pieces, i, N_ii);
+            cairn_mass_components_add(p, pieces, i, N_ii);
         for (int c = 0; c < dim; c++)
             N_ii[c * dim + c] += p->C[row + c];
         double trace = 0.0;
@@ -483,7 +483,7 @@ static void fill_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
     }
 }
 
-static cairn_status make_diagonal(cairn_operator *op, const cairn_pieces *pieces) {
+static cairn_status make_diagonal(cairn_operator *op, const cairn_mass_components *pieces) {
     op->diagonal = cairn_alloc(op->context, (size_t)op->diagonal_start[op->problem->blocks], sizeof *op->diagonal);
     if (op->diagonal == NULL)
         return CAIRN_ERROR_MEMORY;
@@ -524,29 +524,30 @@ cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator 
     return cairn_operator_create_kept(problem, NULL, out);
 }
 
-cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_shelf *shelf, cairn_operator **out) {
+cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_factor_cache *cache,
+                                        cairn_operator **out) {
     cairn_context *context = problem->context;
     cairn_operator *op = cairn_alloc(context, 1, sizeof *op);
     if (op == NULL)
         return CAIRN_ERROR_MEMORY;
     op->problem = problem;
     op->context = context;
-    op->shelf = shelf;
+    op->cache = cache;
     op->dense = problem->block_diagonal;
     cairn_status status = take_memory(op);
     if (status == CAIRN_OK && !problem->local)
         status = invert_bodies(op);
     if (status == CAIRN_OK && !problem->local && !op->dense)
         status = factor_sparse(op);
-    cairn_pieces pieces = {0};
+    cairn_mass_components pieces = {0};
     bool coupled = !problem->local && !op->dense;
     if (status == CAIRN_OK && coupled)
-        status = cairn_pieces_create(problem, &pieces);
+        status = cairn_mass_components_create(problem, &pieces);
     if (status == CAIRN_OK && !is_plain(op)) {
         status = make_diagonal(op, coupled ? &pieces : NULL);
         op->scaled = true;
     }
-    cairn_pieces_free(context, &pieces);
+    cairn_mass_components_free(context, &pieces);
     if (status == CAIRN_OK)
         *out = op;
     else
@@ -558,7 +559,7 @@ void cairn_operator_destroy(cairn_operator *op) {
     if (op == NULL)
         return;
     cairn_context *context = op->context;
-    cairn_shelf_return(op->shelf, op->factor);
+    cairn_factor_cache_return(op->cache, op->factor);
     cairn_free(context, op->inverse);
     cairn_free(context, op->inverse_start);
     cairn_free(context, op->diagonal_of);

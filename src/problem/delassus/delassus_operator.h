@@ -8,21 +8,23 @@
 #include "problem/problem_data.h"
 
 typedef struct cairn_operator cairn_operator;
-struct cairn_shelf;
+struct cairn_factor_cache;
 
 /* Factors H (dense per body when block diagonal, else sparse). CAIRN_ERROR_NUMERICAL when H has
  * no factor. The problem must outlive it. Nothing below allocates but cairn_operator_delassus. */
 cairn_status cairn_operator_create(const cairn_problem *problem, cairn_operator **out);
-/* The same with the factor of a sparse H from a shelf (linalg/factor/factor_cache.h), to which
- * it goes back; NULL: none. The shelf must outlive it. */
-cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_shelf *shelf, cairn_operator **out);
+/* Creates an operator whose factor of a sparse H comes from a cache
+ * (linalg/factor/factor_cache.h) and returns to it; NULL: no cache. The cache must outlive the
+ * operator. */
+cairn_status cairn_operator_create_kept(const cairn_problem *problem, struct cairn_factor_cache *cache,
+                                        cairn_operator **out);
 void cairn_operator_destroy(cairn_operator *op);
 struct cairn_factor *cairn_operator_factor(cairn_operator *op); /* of a sparse H; else NULL */
 const cairn_problem *cairn_operator_problem(const cairn_operator *op);
 
 /* v = H^-1 x (n). May alias. Global form only. */
 void cairn_operator_solve(cairn_operator *op, const double *x, double *v);
-/* The same in place for count vectors, one after the other. */
+/* Solves in place for count vectors, stored one after the other. */
 void cairn_operator_solve_many(cairn_operator *op, int count, double *x);
 /* v = H^-1 (k + D gamma). Global form only; does nothing for the local form (v may be NULL). */
 void cairn_operator_velocity(cairn_operator *op, const double *gamma, double *v);

@@ -8,7 +8,7 @@
  * touch it, so that no two threads write the same place and sums have a fixed order. Rows of the
  * two bodies of a block lie side by side, so this reads nearly every line of D twice; one thread
  * alone goes block by block instead, which adds in the same order and reads D once. For rigid
- * bodies 36 flops and 168 bytes a contact and body; no indices inside a block. Stored zeros cost
+ * bodies 36 flops and 168 bytes per contact and body; no indices inside a block. Stored zeros cost
  * less than the indices that would skip them.
  */
 #include "problem/problem_data.h"
@@ -169,7 +169,7 @@ CAIRN_INLINE void slip_of_two(const double *E, const double *a, const double *b,
     }
 }
 
-/* The same for one body: E is 3 x 6. */
+/* Slip of a contact with one body: E is 3 x 6. */
 CAIRN_INLINE void slip_of_one(const double *E, const double *a, double *sum) {
     quad a4, e;
     duo a2, g, low, high;
@@ -324,7 +324,8 @@ CAIRN_INLINE void put_pair(held_pair *held, double *w) {
     held->first[0] = -1;
 }
 
-/* The same two bodies as before, or others. */
+/* Holds bodies a and b: nothing to do if they are held already, else the pair before is written
+ * back. */
 CAIRN_INLINE void hold_pair(held_pair *held, int a, int b, double *w) {
     if (held->first[0] == a && held->first[1] == b)
         return;

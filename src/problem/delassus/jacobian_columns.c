@@ -19,7 +19,7 @@ static void fill_owner(const cairn_problem *p, int *owner) {
             owner[row] = body;
 }
 
-/* The bodies that block i touches, rising, into list (room for one a body); returns how many.
+/* The bodies that block i touches, rising, into list (room for one per body); returns how many.
  * mark (bodies) holds i + 1 where block i has been. */
 static int find_bodies(const cairn_problem *p, const int *owner, int i, int *mark, int *list) {
     int count = 0;
@@ -38,7 +38,7 @@ static int find_bodies(const cairn_problem *p, const int *owner, int i, int *mar
 
 /* The lists of bodies, degrees of freedom and offsets; starts are filled by a first pass. */
 static cairn_status fill_lists(cairn_context *context, const cairn_problem *p, int *owner, int *mark, int *list,
-                               cairn_columns *out) {
+                               cairn_jacobian_columns *out) {
     int64_t bodies = 0, dofs = 0;
     for (int i = 0; i < p->blocks; i++) {
         int count = find_bodies(p, owner, i, mark, list);
@@ -73,7 +73,7 @@ static cairn_status fill_lists(cairn_context *context, const cairn_problem *p, i
 }
 
 /* Blocks of each body from bodies of each block. Uses cursor (bodies). */
-static void transpose_lists(int bodies, int *cursor, cairn_columns *out) {
+static void transpose_lists(int bodies, int *cursor, cairn_jacobian_columns *out) {
     for (int body = 0; body < bodies; body++) {
         out->block_start[body + 1] += out->block_start[body];
         cursor[body] = out->block_start[body];
@@ -84,7 +84,8 @@ static void transpose_lists(int bodies, int *cursor, cairn_columns *out) {
 }
 
 /* D_i and W_i of block i. position (n) is used as a map from rows of H to rows of D_i. */
-static void fill_block(const cairn_operator *op, const cairn_problem *p, int i, int *position, cairn_columns *out) {
+static void fill_block(const cairn_operator *op, const cairn_problem *p, int i, int *position,
+                       cairn_jacobian_columns *out) {
     int dim = p->block[i].dim;
     double *D = out->D + out->offset[i], *W = out->W + out->offset[i];
     for (int e = out->start[i]; e < out->start[i + 1]; e++)
@@ -109,7 +110,7 @@ static void fill_block(const cairn_operator *op, const cairn_problem *p, int i, 
 }
 
 static cairn_status fill(const cairn_operator *op, const cairn_problem *p, int *owner, int *mark, int *list,
-                         cairn_columns *out) {
+                         cairn_jacobian_columns *out) {
     fill_owner(p, owner);
     cairn_status status = fill_lists(p->context, p, owner, mark, list, out);
     if (status != CAIRN_OK)
@@ -124,11 +125,11 @@ static cairn_status fill(const cairn_operator *op, const cairn_problem *p, int *
     return CAIRN_OK;
 }
 
-cairn_status cairn_columns_create(const cairn_operator *op, cairn_columns *out) {
+cairn_status cairn_jacobian_columns_create(const cairn_operator *op, cairn_jacobian_columns *out) {
     const cairn_problem *problem = cairn_operator_problem(op);
     cairn_context *context = problem->context;
     size_t blocks = (size_t)problem->blocks, bodies = (size_t)problem->bodies;
-    cairn_columns columns = {.blocks = problem->blocks};
+    cairn_jacobian_columns columns = {.blocks = problem->blocks};
     columns.body_start = cairn_alloc(context, blocks + 1, sizeof *columns.body_start);
     columns.start = cairn_alloc(context, blocks + 1, sizeof *columns.start);
     columns.offset = cairn_alloc(context, blocks + 1, sizeof *columns.offset);
@@ -144,14 +145,14 @@ cairn_status cairn_columns_create(const cairn_operator *op, cairn_columns *out) 
     cairn_free(context, mark);
     cairn_free(context, list);
     if (status != CAIRN_OK) {
-        cairn_columns_free(context, &columns);
-        columns = (cairn_columns){0};
+        cairn_jacobian_columns_free(context, &columns);
+        columns = (cairn_jacobian_columns){0};
     }
     *out = columns;
     return status;
 }
 
-void cairn_columns_free(cairn_context *context, cairn_columns *columns) {
+void cairn_jacobian_columns_free(cairn_context *context, cairn_jacobian_columns *columns) {
     cairn_free(context, columns->body_start);
     cairn_free(context, columns->body);
     cairn_free(context, columns->start);
@@ -161,5 +162,5 @@ void cairn_columns_free(cairn_context *context, cairn_columns *columns) {
     cairn_free(context, columns->W);
     cairn_free(context, columns->block_start);
     cairn_free(context, columns->block);
-    *columns = (cairn_columns){0};
+    *columns = (cairn_jacobian_columns){0};
 }

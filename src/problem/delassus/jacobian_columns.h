@@ -7,7 +7,7 @@
 
 #include "problem/delassus/delassus_operator.h"
 
-typedef struct cairn_columns {
+typedef struct cairn_jacobian_columns {
     int blocks;
     int *body_start;  /* blocks + 1 */
     int *body;        /* bodies that each block touches, rising */
@@ -18,10 +18,10 @@ typedef struct cairn_columns {
     double *W;        /* H^-1 D_i, likewise */
     int *block_start; /* bodies + 1 */
     int *block;       /* blocks that touch each body, rising */
-} cairn_columns;
+} cairn_jacobian_columns;
 
 /* Allocates. On failure out is empty and needs no free. */
-cairn_status cairn_columns_create(const cairn_operator *op, cairn_columns *out);
-void cairn_columns_free(cairn_context *context, cairn_columns *columns);
+cairn_status cairn_jacobian_columns_create(const cairn_operator *op, cairn_jacobian_columns *out);
+void cairn_jacobian_columns_free(cairn_context *context, cairn_jacobian_columns *columns);
 
 #endif

@@ -6,7 +6,7 @@
  *     gamma_c = (Theta_c + C_c)^-1 (q_c - D_c'v)
  *
  * c: all blocks that are eliminated; b: bilateral blocks, which stay as saddle rows because 1/rho_b
- * would ruin S [theory 2]. Rows are cut into groups, one a body: the body's rows, then the
+ * would ruin S [theory 2]. Rows are cut into groups, one per body: the body's rows, then the
  * bilateral rows given to it, so that a joint's row never comes before a body it holds and its
  * pivot is -(D_b'S^-1 D_b + Theta_b + C_b), not -Theta_b.
  *
@@ -71,11 +71,11 @@ static cairn_status take_vectors(cairn_kkt *kkt) {
     return CAIRN_OK;
 }
 
-/* Bodies that an eliminated block touches. Flexible parts come from a shelf, where the contacts
+/* Bodies that an eliminated block touches. Flexible parts come from a cache, where the contacts
  * of a step must not matter: there, and in the local form, everything counts as changing. */
 static cairn_status find_changing(cairn_kkt *kkt) {
     const cairn_problem *p = kkt->problem;
-    if (p->local || (kkt->shelf != NULL && !p->block_diagonal))
+    if (p->local || (kkt->cache != NULL && !p->block_diagonal))
         return CAIRN_OK;
     kkt->changing = cairn_alloc(kkt->context, (size_t)kkt->groups, sizeof *kkt->changing);
     if (kkt->changing == NULL)
@@ -96,7 +96,7 @@ static bool has_wide_weights(const cairn_problem *p) {
     return false;
 }
 
-static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_shelf *shelf,
+static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_factor_cache *cache,
                            cairn_kkt **out) {
     cairn_context *context = problem->context;
     cairn_kkt *kkt = cairn_alloc(context, 1, sizeof *kkt);
@@ -104,7 +104,7 @@ static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_
         return CAIRN_ERROR_MEMORY;
     kkt->problem = problem;
     kkt->context = context;
-    kkt->shelf = shelf;
+    kkt->cache = cache;
     kkt->unsymmetric_blocks = unsymmetric;
     kkt->position = cairn_alloc(context, (size_t)problem->n + (size_t)problem->m, sizeof *kkt->position);
     cairn_status status = kkt->position == NULL ? CAIRN_ERROR_MEMORY
@@ -115,9 +115,9 @@ static cairn_status create(const cairn_problem *problem, bool unsymmetric, size_
     if (status == CAIRN_OK)
         status = find_changing(kkt);
     if (status == CAIRN_OK)
-        status = cairn_shelf_analyze(shelf, context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
-                                     !problem->unsymmetric && !(unsymmetric && has_wide_weights(problem)), most,
-                                     kkt->changing, &kkt->factor);
+        status = cairn_factor_cache_analyze(
+            cache, context, kkt->size, kkt->start, kkt->index, kkt->groups, kkt->group_first,
+            !problem->unsymmetric && !(unsymmetric && has_wide_weights(problem)), most, kkt->changing, &kkt->factor);
     if (status != CAIRN_OK) {
         cairn_kkt_destroy(kkt);
         return status;
@@ -134,22 +134,22 @@ cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmet
     return create(problem, unsymmetric, most, NULL, out);
 }
 
-cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
+cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_factor_cache *cache,
                                    cairn_kkt **out) {
-    return create(problem, unsymmetric, SIZE_MAX, shelf, out);
+    return create(problem, unsymmetric, SIZE_MAX, cache, out);
 }
 
 void cairn_kkt_destroy(cairn_kkt *kkt) {
     if (kkt == NULL)
         return;
     if (kkt->store != NULL) {
-        cairn_kkt_store_take(kkt->store, kkt);
+        cairn_kkt_cache_take(kkt->store, kkt);
         return;
     }
     cairn_context *context = kkt->context;
-    cairn_sixes_destroy(kkt->sixes[0]);
-    cairn_sixes_destroy(kkt->sixes[1]);
-    cairn_shelf_return(kkt->shelf, kkt->factor);
+    cairn_body_factor_destroy(kkt->body_factor[0]);
+    cairn_body_factor_destroy(kkt->body_factor[1]);
+    cairn_factor_cache_return(kkt->cache, kkt->factor);
     void *owned[] = {kkt->group_first, kkt->neighbour_start,
                      kkt->neighbour,   kkt->neighbour_row,
                      kkt->start,       kkt->index,
@@ -193,8 +193,8 @@ static cairn_status factor(cairn_kkt *kkt, const signed char *sign) {
 }
 
 /* The place in use, when it was asked for. */
-static cairn_sixes *sixes_of(const cairn_kkt *kkt) {
-    return kkt->place < kkt->prepared ? kkt->sixes[kkt->place] : NULL;
+static cairn_body_factor *body_factor_of(const cairn_kkt *kkt) {
+    return kkt->place < kkt->prepared ? kkt->body_factor[kkt->place] : NULL;
 }
 
 cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
@@ -210,23 +210,23 @@ cairn_status cairn_kkt_factor(cairn_kkt *kkt, const double *theta) {
     cairn_kkt_assemble(kkt, NULL);
     kkt->refine = -1;
     cairn_status status = factor(kkt, kkt->sign);
-    if (status == CAIRN_OK && sixes_of(kkt) != NULL)
-        cairn_sixes_refresh(sixes_of(kkt));
+    if (status == CAIRN_OK && body_factor_of(kkt) != NULL)
+        cairn_body_factor_refresh(body_factor_of(kkt));
     return status;
 }
 
 cairn_status cairn_kkt_prepare_bodies(cairn_kkt *kkt, int places) {
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < places && status == CAIRN_OK; i++)
-        if (kkt->sixes[i] == NULL)
-            status = cairn_sixes_create(kkt->context, kkt->factor, &kkt->sixes[i]);
+        if (kkt->body_factor[i] == NULL)
+            status = cairn_body_factor_create(kkt->context, kkt->factor, &kkt->body_factor[i]);
     if (status == CAIRN_OK && kkt->prepared < places)
         kkt->prepared = places;
     return status;
 }
 
 int cairn_kkt_places(const cairn_kkt *kkt) {
-    return kkt->prepared == 2 && kkt->sixes[1] != NULL ? 2 : 1;
+    return kkt->prepared == 2 && kkt->body_factor[1] != NULL ? 2 : 1;
 }
 
 void cairn_kkt_choose(cairn_kkt *kkt, int place) {
@@ -237,8 +237,8 @@ void cairn_kkt_choose(cairn_kkt *kkt, int place) {
 void cairn_kkt_solve_bodies(cairn_kkt *kkt, double *v) {
     CAIRN_ASSERT(kkt->saddles == 0 && !kkt->problem->local);
     kkt->solves++;
-    if (sixes_of(kkt) != NULL)
-        cairn_sixes_solve(sixes_of(kkt), v);
+    if (body_factor_of(kkt) != NULL)
+        cairn_body_factor_solve(body_factor_of(kkt), v);
     else
         cairn_factor_solve(kkt->factor, v);
 }

@@ -6,8 +6,9 @@
  *
  * For the local form: (N + Theta + C) gamma = q; p and v are not used.
  *
- * While theta of the bilateral rows stays, all factorisations after the first leave what contacts
- * do not reach: the links and joints of a machine. The bits are those of whole ones.
+ * While theta of the bilateral rows stays, later factorisations recompute only the part of the
+ * factor that contacts affect, not the links and joints of a machine. The bits are those of a
+ * complete factorisation.
  */
 #ifndef CAIRN_PROBLEM_KKT_KKT_H
 #define CAIRN_PROBLEM_KKT_KKT_H
@@ -15,33 +16,32 @@
 #include "problem/problem_data.h"
 
 typedef struct cairn_kkt cairn_kkt;
-struct cairn_shelf;
+struct cairn_factor_cache;
 
 /* Symbolic work and all memory. unsymmetric: blocks handed to cairn_kkt_factor_blocks may be
  * unsymmetric. */
 cairn_status cairn_kkt_create(const cairn_problem *problem, bool unsymmetric, cairn_kkt **out);
-/* The same, but CAIRN_ERROR_UNSUPPORTED, without a message, when the factor would take more than
- * most bytes. */
+/* Creates the system, or returns CAIRN_ERROR_UNSUPPORTED, without a message, when the factor
+ * would take more than most bytes. */
 cairn_status cairn_kkt_create_within(const cairn_problem *problem, bool unsymmetric, size_t most, cairn_kkt **out);
-/* The first with a factor from a shelf (linalg/factor/factor_cache.h), to which it goes back;
- * NULL: none. The shelf must outlive it. */
-cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_shelf *shelf,
+/* Creates a system whose factor comes from a cache (linalg/factor/factor_cache.h) and returns to
+ * it; NULL: no cache. The cache must outlive the system. */
+cairn_status cairn_kkt_create_kept(const cairn_problem *problem, bool unsymmetric, struct cairn_factor_cache *cache,
                                    cairn_kkt **out);
 
-/* Systems that are not in use, the last one first, kept for the next problem with the same
- * pattern: walls that stand are four such problems in each step. Same pattern, same bits: what
- * is found never shows in a result. Begins as {0}; must outlive what comes from it. */
-#define CAIRN_KKT_STORE_PLACES 6
-#define CAIRN_KKT_STORE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
-typedef struct cairn_kkt_store {
+/* A cache of factorised systems, most recent first, reused for problems with the same sparsity
+ * pattern. The bits are those of a new system. Begins as {0}; must outlive what comes from it. */
+#define CAIRN_KKT_CACHE_PLACES 6
+#define CAIRN_KKT_CACHE_BYTES  ((size_t)4 << 20) /* of the factor: larger ones are not kept */
+typedef struct cairn_kkt_cache {
     int count;
-    cairn_kkt *place[CAIRN_KKT_STORE_PLACES];
-} cairn_kkt_store;
+    cairn_kkt *place[CAIRN_KKT_CACHE_PLACES];
+} cairn_kkt_cache;
 /* cairn_kkt_create_within, or a system from the store, to which cairn_kkt_destroy gives it back;
  * NULL: none. */
-cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmetric, size_t most,
-                                     cairn_kkt_store *store, cairn_kkt **out);
-void cairn_kkt_store_empty(cairn_kkt_store *store);
+cairn_status cairn_kkt_create_cached(const cairn_problem *problem, bool unsymmetric, size_t most,
+                                     cairn_kkt_cache *store, cairn_kkt **out);
+void cairn_kkt_cache_empty(cairn_kkt_cache *store);
 
 void cairn_kkt_destroy(cairn_kkt *kkt); /* NULL allowed */
 

@@ -43,7 +43,7 @@ CAIRN_INLINE void add_twelve(const double *E, const double *F, double *sum) {
     }
 }
 
-/* The same for one rigid body: 6 x 6. */
+/* sum += E'F for one rigid body: 6 x 6. */
 CAIRN_INLINE void add_six(const double *E, const double *F, double *sum) {
     quad e[3], s;
     duo g[3], t;
@@ -62,7 +62,7 @@ CAIRN_INLINE void add_six(const double *E, const double *F, double *sum) {
     }
 }
 
-/* The same for any bodies. */
+/* sum += E'F for blocks of any width. */
 CAIRN_INLINE void add_three(int width, const double *restrict E, const double *restrict F, double *restrict sum) {
     const double *E1 = E + width, *E2 = E + 2 * width;
     for (int c = 0; c < width; c++, sum += width) {

@@ -84,8 +84,8 @@ static void begin_anew(cairn_kkt *kkt, const cairn_problem *p) {
     kkt->solves = 0;
 }
 
-cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmetric, size_t most,
-                                     cairn_kkt_store *store, cairn_kkt **out) {
+cairn_status cairn_kkt_create_cached(const cairn_problem *problem, bool unsymmetric, size_t most,
+                                     cairn_kkt_cache *store, cairn_kkt **out) {
     if (store == NULL || problem->local)
         return cairn_kkt_create_within(problem, unsymmetric, most, out);
     for (int i = 0; i < store->count; i++) {
@@ -102,7 +102,7 @@ cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmet
     cairn_status status = cairn_kkt_create_within(problem, unsymmetric, most, &made);
     if (status != CAIRN_OK)
         return status;
-    if (cairn_factor_bytes(made->factor) <= CAIRN_KKT_STORE_BYTES) {
+    if (cairn_factor_bytes(made->factor) <= CAIRN_KKT_CACHE_BYTES) {
         made->store = store;
         made->matrix_unsymmetric = problem->unsymmetric;
         made->matrix_full = problem->full_pattern;
@@ -118,8 +118,8 @@ cairn_status cairn_kkt_create_stored(const cairn_problem *problem, bool unsymmet
     return CAIRN_OK;
 }
 
-void cairn_kkt_store_take(cairn_kkt_store *store, cairn_kkt *kkt) {
-    if (store->count == CAIRN_KKT_STORE_PLACES) {
+void cairn_kkt_cache_take(cairn_kkt_cache *store, cairn_kkt *kkt) {
+    if (store->count == CAIRN_KKT_CACHE_PLACES) {
         cairn_kkt *oldest = store->place[--store->count];
         oldest->store = NULL;
         cairn_kkt_destroy(oldest);
@@ -130,7 +130,7 @@ void cairn_kkt_store_take(cairn_kkt_store *store, cairn_kkt *kkt) {
     kkt->problem = NULL;
 }
 
-void cairn_kkt_store_empty(cairn_kkt_store *store) {
+void cairn_kkt_cache_empty(cairn_kkt_cache *store) {
     while (store->count > 0) {
         cairn_kkt *kkt = store->place[--store->count];
         kkt->store = NULL;

@@ -8,7 +8,7 @@
 #include "problem/kkt/kkt.h"
 
 #include "linalg/factor/factor_cache.h"
-#include "linalg/factor/body_block_solve.h"
+#include "linalg/factor/body_factor.h"
 
 struct cairn_kkt {
     const cairn_problem *problem;
@@ -40,30 +40,31 @@ struct cairn_kkt {
     signed char *any_sign;   /* size: 0, for matrices whose symmetric part may be indefinite */
     bool unsymmetric_blocks;
     cairn_factor *factor;
-    cairn_shelf *shelf;    /* where it came from, or NULL */
-    cairn_sixes *sixes[2]; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies; NULL: none */
-    int prepared;          /* how many of them cairn_kkt_prepare_bodies was asked for */
-    int place;             /* which of them is in use */
-    double *weight;        /* m: 1/(theta + C); bilateral rows: theta + C */
-    double *theta;         /* m: theta + C */
-    double *x;             /* size */
-    double *t;             /* m */
-    double *rp, *rq;       /* n, m: residual */
-    double *dv, *dg;       /* n, m: correction */
-    const double *B;       /* weights of cairn_kkt_factor_blocks, the caller's */
-    int *B_start;          /* blocks + 1 */
-    int refine;            /* steps for this factor, -1: not measured */
+    cairn_factor_cache *cache; /* where it came from, or NULL */
+    cairn_body_factor
+        *body_factor[2]; /* for cairn_kkt_solve_bodies, when asked for and the rows are those of bodies; NULL: none */
+    int prepared;        /* how many of them cairn_kkt_prepare_bodies was asked for */
+    int place;           /* which of them is in use */
+    double *weight;      /* m: 1/(theta + C); bilateral rows: theta + C */
+    double *theta;       /* m: theta + C */
+    double *x;           /* size */
+    double *t;           /* m */
+    double *rp, *rq;     /* n, m: residual */
+    double *dv, *dg;     /* n, m: correction */
+    const double *B;     /* weights of cairn_kkt_factor_blocks, the caller's */
+    int *B_start;        /* blocks + 1 */
+    int refine;          /* steps for this factor, -1: not measured */
     double backward_error;
     int solves;
-    cairn_kkt_store *store; /* where it goes when it is not needed, or NULL; then what it is found by: */
+    cairn_kkt_cache *store; /* where it goes when it is not needed, or NULL; then what it is found by: */
     int *pattern;           /* rows of bodies and blocks, touched bodies, pattern of H */
     int pattern_bodies, pattern_blocks;
     bool matrix_unsymmetric, matrix_full, matrix_diagonal;
     size_t most;
 };
 
-/* Takes a system that cairn_kkt_create_stored made for this store. */
-void cairn_kkt_store_take(cairn_kkt_store *store, cairn_kkt *kkt);
+/* Takes a system that cairn_kkt_create_cached made for this store. */
+void cairn_kkt_cache_take(cairn_kkt_cache *store, cairn_kkt *kkt);
 
 /* Groups, pattern and maps; see the head of kkt.c. */
 cairn_status cairn_kkt_prepare_global(cairn_kkt *kkt);

@@ -39,10 +39,10 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
     cairn_status status = cairn_arena_reserve_raw(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem, run->settings);
-        status = kkt != NULL ? CAIRN_OK : cairn_kkt_create_kept(run->problem, false, run->shelf, &w->kkt);
+        status = kkt != NULL ? CAIRN_OK : cairn_kkt_create_kept(run->problem, false, run->cache, &w->kkt);
     }
-    if (status == CAIRN_OK && preconditioned && cairn_kkt_is_symmetric(w->kkt) && cairn_admm_lanes_fit(run))
-        status = cairn_admm_lanes_create(run, w->kkt, &w->lanes);
+    if (status == CAIRN_OK && preconditioned && cairn_kkt_is_symmetric(w->kkt) && cairn_rigid_admm_fit(run))
+        status = cairn_rigid_admm_create(run, w->kkt, &w->lanes);
     if (status != CAIRN_OK) {
         cairn_admm_release(run->context, w);
         return status;
@@ -63,7 +63,7 @@ cairn_status cairn_admm_prepare(cairn_run *run, bool preconditioned, cairn_kkt *
 
 void cairn_admm_release(cairn_context *context, void *workspace) {
     cairn_admm *w = workspace;
-    cairn_admm_lanes_destroy(w->lanes);
+    cairn_rigid_admm_destroy(w->lanes);
     if (!w->shared_kkt)
         cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);

@@ -38,7 +38,7 @@ typedef struct cairn_admm {
     bool have_old;
     bool outer_due; /* outer fixed point: the inner problem is solved well enough */
     cairn_anderson anderson;
-    struct cairn_admm_lanes *lanes; /* rigid bodies in contact alone: see rigid_admm.h; else NULL */
+    struct cairn_rigid_admm *lanes; /* rigid bodies in contact alone: see rigid_admm.h; else NULL */
     cairn_arena graded;             /* of cairn_graded_run alone: */
     cairn_anderson quick;           /* its acceleration */
     double *weight;                 /* and the norm of that */
@@ -52,12 +52,12 @@ void cairn_admm_release(cairn_context *context, void *workspace);
  * its own). True: the run is over. False: limit reached, run->best_gamma has the best candidate. */
 bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit);
 
-/* The same with a metric for each contact and direction; see method_splitmetric.c. */
+/* Runs the iteration with a metric for each contact and direction; see method_splitmetric.c. */
 bool cairn_splitmetric_run(cairn_run *run, cairn_admm *w, int limit);
 
-/* The same with a metric graded by the ratio of slip and impulse, from impulses gamma and slips
- * u (m each); see graded_metric.c. Leaves when it no longer makes good progress. Its memory must
- * have been taken, once. */
+/* Runs the iteration with a metric graded by the ratio of slip and impulse, from impulses gamma
+ * and slips u (m each); see graded_metric.c. Leaves when it no longer makes good progress. Its
+ * memory must have been taken, once. */
 cairn_status cairn_graded_prepare(const cairn_run *run, cairn_admm *w);
 bool cairn_graded_run(cairn_run *run, cairn_admm *w, const double *gamma, const double *u, int limit);
 
@@ -80,7 +80,7 @@ cairn_status cairn_admm_change(cairn_run *run, cairn_admm *w, double factor);
  * the iteration. */
 double cairn_step_factor(const cairn_run *run, cairn_admm *w, const double *z, const double *multiplier);
 
-/* The same for the policy of [T21 (42)], from the norms of both residuals in the metric of
+/* Factor of rho by the policy of [T21 (42)], from the norms of both residuals in the metric of
  * theory 2. */
 double cairn_step_balance(const cairn_run *run, cairn_admm *w, double primal, double dual);
 

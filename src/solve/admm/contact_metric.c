@@ -26,7 +26,7 @@
  * too slowly (RATE), and the interior point is the quicker way. The metric is renewed once, from
  * the iterate after PERIOD iterations.
  *
- * The same iteration helps where the exact law jams the interior point, in rubble at natural maps
+ * This iteration also helps where the exact law jams the interior point, in rubble at natural maps
  * around 1e-3: from its last iterate, with the metric renewed every LONG_PERIOD iterations and a
  * larger POWER, it comes near enough for Newton's method, which took hundreds of factorisations
  * from there (cairn_track_settle). Some problems want one POWER, some another: two are tried.
@@ -39,26 +39,31 @@
 #include <math.h>
 #include <string.h>
 
-#define PERIOD   8
-#define PERIODS  2
-#define PAIR     30.0 /* B is 1/(PAIR n_i) where z and u are made to fit each other at first */
-#define SMALL    3e-4
-#define POWER    0.6
-#define NORMAL   0.6
-#define TANGENT  2.0
-#define ALONG    10.0
-#define MEMORY   16   /* iterates that the acceleration knows */
-#define ABRUPT   0.15 /* |gamma - z| against |z| after the first iteration, */
-#define RESTLESS 0.05 /* and later, from which what is here is no small change */
-#define RATE     2.2  /* an iteration brings the distance to the tolerances down by this, or else */
-#define END      11   /* iterations will not do, */
-#define NEAR     30.0 /* unless it is this near */
-#define ROOTS    30   /* Newton steps for a point of the disc */
+#define PERIOD  8
+#define PERIODS 2
+#define PAIR    30.0 /* B is 1/(PAIR n_i) where z and u are made to fit each other at first */
+#define SMALL   3e-4
+#define POWER   0.6
+#define NORMAL  0.6
+#define TANGENT 2.0
+#define ALONG   10.0
+#define MEMORY  16 /* iterates that the acceleration keeps */
+/* |gamma - z| relative to |z| above which the step is no small change and the stage ends: ABRUPT
+ * after the first iteration, RESTLESS later */
+#define ABRUPT   0.15
+#define RESTLESS 0.05
+/* The stage ends when the error, in tolerances, would not reach 1 by iteration END at a contraction
+ * of RATE per iteration, unless the error is below NEAR. */
+#define RATE  2.2
+#define END   11
+#define NEAR  30.0
+#define ROOTS 30 /* Newton steps for a point of the disc */
 
-#define LONG_PERIOD  20 /* of cairn_track_settle: */
+/* cairn_track_settle: iterations of a period, and periods */
+#define LONG_PERIOD  20
 #define LONG_PERIODS 20
-#define PATIENCE     6 /* periods in a row that may fail to bring the natural map to PROGRESS of the best */
-#define PROGRESS     0.8
+#define PATIENCE     6   /* periods in a row without progress after which it ends */
+#define PROGRESS     0.8 /* share of the best natural map that counts as progress */
 
 bool cairn_track_fits(const cairn_run *run) {
     const cairn_problem *p = run->problem;

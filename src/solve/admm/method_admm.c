@@ -107,8 +107,8 @@ bool cairn_admm_run(cairn_run *run, cairn_admm *w, int limit) {
         return broken(run);
     if (run->guess != NULL && cairn_run_test(run, w->z))
         return true;
-    if (w->lanes != NULL && cairn_admm_lanes_serve(run))
-        return cairn_admm_lanes_run(run, w, limit);
+    if (w->lanes != NULL && cairn_rigid_admm_serve(run))
+        return cairn_rigid_admm_run(run, w, limit);
     for (int count = 1;; count++) {
         if (iterate(run, w) != CAIRN_OK)
             return broken(run);

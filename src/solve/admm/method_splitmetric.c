@@ -1,6 +1,6 @@
 /*
  * method_splitmetric.c: over-relaxed ADMM with a metric for each contact and direction, chosen by
- * its state. [T21 (44)] wishes for penalties by constraint but cannot know the active set; here it
+ * its state. [T21 (44)] asks for penalties by constraint but cannot know the active set; here it
  * is read off the iterate every step_every iterations:
  *
  *     Theta_i = rho n_i diag(l_N, l_T, l_T);   open (z = 0): l_N = l_T = 10;   stick (x = z): .1;

@@ -13,7 +13,7 @@
 #define ROWS_MOST 1500
 #define MOST      300 /* factorisations from one place */
 
-struct cairn_moved {
+struct cairn_local_newton {
     cairn_solver *solver; /* NULL: N has no form on velocities */
     cairn_run *run;       /* while it is at work */
     char reason[128];     /* why not */
@@ -21,18 +21,18 @@ struct cairn_moved {
 
 /* The iterations are the run's, and so are its limits. */
 static bool count_iteration(void *user, const cairn_iteration *iteration) {
-    const cairn_moved *moved = user;
+    const cairn_local_newton *moved = user;
     (void)iteration;
     moved->run->factorizations++;
     moved->run->solves++;
     return cairn_run_tick(moved->run, moved->run->best_gamma, false);
 }
 
-cairn_status cairn_moved_create(cairn_run *run, cairn_moved **out) {
+cairn_status cairn_local_newton_create(cairn_run *run, cairn_local_newton **out) {
     *out = NULL;
     if (!run->problem->local || run->problem->m > ROWS_MOST)
         return CAIRN_OK;
-    cairn_moved *moved = cairn_alloc(run->context, 1, sizeof *moved);
+    cairn_local_newton *moved = cairn_alloc(run->context, 1, sizeof *moved);
     if (moved == NULL)
         return CAIRN_ERROR_MEMORY;
     cairn_settings settings = cairn_default_settings("nsn");
@@ -56,18 +56,18 @@ cairn_status cairn_moved_create(cairn_run *run, cairn_moved **out) {
     if (status == CAIRN_OK)
         *out = moved;
     else
-        cairn_moved_destroy(run->context, moved);
+        cairn_local_newton_destroy(run->context, moved);
     return status;
 }
 
-void cairn_moved_destroy(cairn_context *context, cairn_moved *moved) {
+void cairn_local_newton_destroy(cairn_context *context, cairn_local_newton *moved) {
     if (moved == NULL)
         return;
     cairn_solver_destroy(moved->solver);
     cairn_free(context, moved);
 }
 
-bool cairn_moved_run(cairn_run *run, cairn_moved *moved, const double *gamma, cairn_status *status) {
+bool cairn_local_newton_run(cairn_run *run, cairn_local_newton *moved, const double *gamma, cairn_status *status) {
     if (moved->solver == NULL)
         return false;
     cairn_guess guess = {.gamma = gamma};
@@ -82,6 +82,6 @@ bool cairn_moved_run(cairn_run *run, cairn_moved *moved, const double *gamma, ca
     return info.outcome == CAIRN_CANCELLED;
 }
 
-const char *cairn_moved_reason(const cairn_moved *moved) {
+const char *cairn_local_newton_reason(const cairn_local_newton *moved) {
     return moved != NULL ? moved->reason : "";
 }

@@ -47,65 +47,70 @@
 #define SLICES       5
 #define FIRST_PATH   1500 /* factorisations along the path before the splitting, and after it */
 #define LAST_PATH    3000
-#define SHORT_PATH   200  /* before the splitting where the problem has */
-#define MANY_ROWS    3000 /* so many rows: the splitting takes less time */
+#define SHORT_PATH   200  /* factorisations along the path before the splitting with more than MANY_ROWS rows */
+#define MANY_ROWS    3000 /* rows from which splitting takes less time than the path */
 #define USEFUL_MAP   1e-2 /* the splitting begins from the best candidate when its natural map is below this */
 
 /* tolerances from which the interior point hands over to ADMM where the exact law slows it down */
 #define LOOSE      5e-6
-#define TURNS      1500 /* iterations of ADMM with two penalties in turn, which comes before it, */
-#define TURNS_FEW  1000 /* and after it at tighter tolerances, */
-#define TURNS_GOAL 3.0  /* to so many times these */
-#define EARLY_GOAL 30.0 /* times the tolerance: the natural map at which it does */
-#define EARLY_MAP  0.1  /* a larger one is not worth it */
+#define TURNS      1500 /* iterations of ADMM with two penalties before the interior point */
+#define TURNS_FEW  1000 /* iterations of ADMM with two penalties after it, at tighter tolerances */
+#define TURNS_GOAL 3.0  /* tolerances that these iterations aim at */
+#define EARLY_GOAL 30.0 /* tolerances: natural map at which the interior point hands over */
+#define EARLY_MAP  0.1  /* largest natural map from which splitting after the interior point is tried */
 #define EARLY_RHO  0.3
-#define EARLY_MOST 600 /* ADMM iterations where the interior point jammed before that, and where it did not */
-#define EARLY_FEW  200
+#define EARLY_MOST 600 /* ADMM iterations then where the interior point jammed */
+#define EARLY_FEW  200 /* ADMM iterations then where it did not */
 
 #define HEAVY         3e8 /* multiply-adds of a factorisation from which sweeps are worth a try */
 #define SWEEPS        3000
-#define LARGEST       ((size_t)2e9) /* bytes of a factor; where sweeps can do without, they must */
-#define SWEEP_LOOSE   5e-4          /* tolerances from which sweeps pay earlier: */
-#define SWEEP_GRAINS  1e-6          /* the same where this share of contacts is alone between its bodies: */
+#define LARGEST       ((size_t)2e9) /* bytes of a factor above which sweeps alone are used, where they can be */
+#define SWEEP_LOOSE   5e-4          /* tolerance from which sweeps are tried before a heavy factorisation */
+#define SWEEP_GRAINS  1e-6 /* the tolerance for that where a share SINGLE of the contacts is alone between its bodies */
 #define SINGLE        0.8
-#define WINDOW        100  /* iterations in which sweeps must bring the natural map down by a quarter, */
-#define WINDOW_GRAINS 500  /* and among such contacts, where one of them costs next to nothing */
-#define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation for each block, */
-#define LATE_COLUMNS  4500 /* and from this n on they are tried before anything is prepared for a factorisation */
+#define WINDOW        100  /* iterations in which sweeps must reduce the natural map by a quarter */
+#define WINDOW_GRAINS 500  /* the window where contacts are alone between their bodies: sweeps are cheap there */
+#define HEAVY_LOOSE   5e3  /* multiply-adds of a factorisation per block from which it counts as heavy then */
+#define LATE_COLUMNS  4500 /* n from which sweeps are tried before a factorisation is prepared */
 
-#define PLAIN_SWEEPS 9000 /* jammed grains: sweeps without conjugate gradients, */
+#define PLAIN_SWEEPS 9000 /* jammed grains: sweeps without conjugate gradients */
 #define WINDOW_PLAIN 2000
-#define SWEEPS_AGAIN 2000 /* with them, */
-#define ONE_WAY      6000 /* and in one direction, which wait for no window */
+#define SWEEPS_AGAIN 2000 /* jammed grains: sweeps with conjugate gradients */
+#define ONE_WAY      6000 /* jammed grains: sweeps in one direction, without a window */
 
-#define ALLOWED       1e7 /* multiply-adds that any problem may take, */
-#define ALLOWED_ROWS  2e3 /* so many more for the square of its rows, */
-#define ALLOWED_FACTS 500 /* and for so many factorisations */
-#define ALLOWED_PARTS 20  /* times all of it where parts are flexible: stresses that flow take long */
+/* Work that a problem may take, in multiply-adds: ALLOWED, ALLOWED_ROWS times the square of its
+ * rows and ALLOWED_FACTS factorisations; ALLOWED_PARTS times that sum where bodies are flexible,
+ * because yielding takes long. */
+#define ALLOWED       1e7
+#define ALLOWED_ROWS  2e3
+#define ALLOWED_FACTS 500
+#define ALLOWED_PARTS 20
 #define RUNAWAY       1e5
 #define RUNAWAY_MORE  1.5 /* of the work so far, in all, then */
 #define SMALL_ROWS    120 /* m of problems that begin with sweeps */
-#define SMALL_COLUMNS 30  /* the same where H is not block diagonal */
+#define SMALL_COLUMNS 30  /* m of problems that begin with sweeps where H is not block diagonal */
 #define SMALL_SWEEPS  10
-#define POOR_GUESS    0.01  /* natural map of a guess that sweeps from nothing come before, */
-#define SWEPT_NEAR    0.01  /* and that of what they leave from which Newton's method is worth */
-#define SWEPT_POLISH  8     /* factorisations */
-#define SMALL_TEST    5     /* sweeps between two tests */
-#define REFINE_MOST   1e-5  /* a looser tolerance asks for speed: small problems are not refined */
-#define REFINE_SLOW   0.1   /* of the velocities without impulses: nor are those whose bodies are on their way, */
-#define REFINE_STEADY 1e-4  /* unless their impulses hardly change */
-#define REFINE_ABOVE  1e-10 /* natural map from which a small problem is refined, */
-#define REFINED       1e-13 /* and where that ends */
+#define POOR_GUESS    0.01 /* natural map above which a guess comes after sweeps from zero */
+/* natural map after sweeps below which Newton's method is worth SWEPT_POLISH factorisations */
+#define SWEPT_NEAR   0.01
+#define SWEPT_POLISH 8
+#define SMALL_TEST   5    /* sweeps between two tests */
+#define REFINE_MOST  1e-5 /* a looser tolerance asks for speed: small problems are not refined */
+/* share of the velocities without impulses above which bodies move too fast to be refined */
+#define REFINE_SLOW   0.1
+#define REFINE_STEADY 1e-4  /* natural map of a guess below which moving bodies are refined all the same */
+#define REFINE_ABOVE  1e-10 /* natural map above which a small problem is refined */
+#define REFINED       1e-13 /* natural map at which the refinement ends */
 #define REFINE_ROUND  1e-9  /* natural map from which on steps must halve it */
 #define REFINE_SIGMA  100.0
-#define SWEEP_BELOW   6e-10 /* natural map from which sweeps refine, without a factorisation, */
-#define SWEPT         1e-10 /* to this */
+#define SWEEP_BELOW   6e-10 /* natural map below which sweeps refine, without a factorisation */
+#define SWEPT         1e-10 /* natural map at which these sweeps end */
 #define SWEPT_TEST    1
 #define SWEPT_MOST    10
 #define STILL         0.1 /* of the tolerance: a sweep that changes no more calls for a test */
 
 #define GRADED 210 /* iterations of ADMM with a graded metric */
-/*answers in modes, each from the one before while the natural map falls to a FALL of what it was*/
+/* answers in modes, each from the one before while the natural map falls to FALL of what it was */
 #define CORRECTIONS 3
 #define FALL        0.3
 #define CLOSE       100.0 /* times the tolerance: natural map from which a correction may end it */
@@ -120,14 +125,14 @@ typedef struct workspace {
     bool has_second;     /* second is made */
     bool too_large;      /* its factor would take more than LARGEST: sweeps are all there is */
     cairn_kkt *even;     /* with a symmetric factor, for ADMM with two penalties in turn; NULL: that is no stage */
-    cairn_second_order second;
-    void *admm;         /* NULL: no solve has needed it yet */
-    bool flexible;      /* H couples bodies, and contacts are not few */
-    double softness;    /* of the parts: see reduced_basis.h */
-    cairn_modes *modes; /* NULL: no solve has needed them yet */
+    cairn_ipm_newton second;
+    void *admm;                 /* NULL: no solve has needed it yet */
+    bool flexible;              /* H couples bodies, and contacts are not few */
+    double softness;            /* of the parts: see reduced_basis.h */
+    cairn_reduced_basis *modes; /* NULL: no solve has needed them yet */
     /* Newton's method for the local form; NULL: it is not for the problem, or no solve has
      * needed it yet */
-    cairn_moved *moved;
+    cairn_local_newton *moved;
     double *start;       /* m: where the ADMM begins */
     bool grains;         /* nearly every contact is alone between its bodies, and the tolerance is not tight */
     bool late;           /* sweeps come before everything that factors */
@@ -180,9 +185,9 @@ static void release(cairn_context *context, void *memory) {
     if (w->admm != NULL)
         cairn_admm_release(context, w->admm);
     cairn_kkt_destroy(w->even);
-    cairn_modes_destroy(context, w->modes);
-    cairn_moved_destroy(context, w->moved);
-    cairn_second_order_destroy(context, &w->second);
+    cairn_reduced_basis_destroy(context, w->modes);
+    cairn_local_newton_destroy(context, w->moved);
+    cairn_ipm_newton_destroy(context, &w->second);
     cairn_free(context, w->start);
     cairn_free(context, w);
 }
@@ -191,7 +196,7 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
     if (w->has_second)
         return CAIRN_OK;
     size_t most = run->problem->block_diagonal ? LARGEST : SIZE_MAX;
-    cairn_status status = cairn_second_order_create(run, true, most, &w->second);
+    cairn_status status = cairn_ipm_newton_create(run, true, most, &w->second);
     w->too_large = status == CAIRN_ERROR_UNSUPPORTED;
     w->has_second = status == CAIRN_OK || w->too_large;
     return w->has_second ? CAIRN_OK : status;
@@ -200,9 +205,9 @@ static cairn_status make_second(cairn_run *run, workspace *w) {
 /* A symmetric factor where rigid bodies touch and the unscaled map does not matter, which ADMM
  * in this metric brings down late. */
 static cairn_status make_even(cairn_run *run, workspace *w) {
-    if (run->settings->tolerance_plain != 0.0 || !cairn_admm_lanes_fit(run))
+    if (run->settings->tolerance_plain != 0.0 || !cairn_rigid_admm_fit(run))
         return CAIRN_OK;
-    cairn_status status = cairn_kkt_create_stored(run->problem, false, LARGEST, run->store, &w->even);
+    cairn_status status = cairn_kkt_create_cached(run->problem, false, LARGEST, run->store, &w->even);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status;
 }
 
@@ -222,11 +227,11 @@ static cairn_status prepare(cairn_run *run, void **out) {
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     bool small = is_small(run->problem);
-    w->flexible = run->problem->m > SMALL_ROWS && cairn_modes_refuse(run) == NULL;
+    w->flexible = run->problem->m > SMALL_ROWS && cairn_reduced_basis_refuse(run) == NULL;
     w->late = !small && is_loose_and_large(run);
     cairn_status status = CAIRN_OK;
     if (w->flexible) {
-        status = cairn_modes_softness(run, &w->softness);
+        status = cairn_reduced_basis_softness(run, &w->softness);
         if (status == CAIRN_OK)
             status = make_admm(run, w); /* with a symmetric factor of its own */
         if (status == CAIRN_OK)
@@ -245,7 +250,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     return status;
 }
 
-/* A stage is not to blame for the standstill of the one before it. */
+/* Restarts the stall counter for a new stage. */
 static void begin_stage(cairn_run *run) {
     run->stalled_since = run->iterations;
     run->stall_map = run->best_map;
@@ -254,12 +259,12 @@ static void begin_stage(cairn_run *run) {
 /* The polish of a problem in local form. True: the run is over, or w->status says why not. */
 static bool polish_local(cairn_run *run, workspace *w) {
     if (w->moved == NULL)
-        w->status = cairn_moved_create(run, &w->moved);
+        w->status = cairn_local_newton_create(run, &w->moved);
     if (w->status != CAIRN_OK || w->moved == NULL)
         return w->status != CAIRN_OK;
     cairn_run_stage(run, "polish");
     begin_stage(run);
-    return cairn_moved_run(run, w->moved, run->best_gamma, &w->status);
+    return cairn_local_newton_run(run, w->moved, run->best_gamma, &w->status);
 }
 
 /* Stage 3: the two metrics in turn. True: the run is over. */
@@ -442,8 +447,8 @@ static bool polish_guess(cairn_run *run, workspace *w, bool warm) {
     return cairn_newton_run(run, &w->second.newton, run->guess, NULL, POLISH_SIGMA, GUESS_POLISH);
 }
 
-/* Is there no answer? Where the interior point is no stage, nobody has asked. True: that is
- * proven, or w->status says why not. */
+/* Searches for a proof that there is no answer, where no interior point stage has done so. True:
+ * that is proven, or w->status says why not. */
 static bool is_impossible(cairn_run *run, workspace *w) {
     bool proven = false;
     if (!w->second.has_ipm)
@@ -463,14 +468,14 @@ static bool begin_in_modes(cairn_run *run, workspace *w, const double *from) {
     const double *gamma = NULL, *u = NULL;
     double before = INFINITY;
     bool good = true;
-    w->status = w->modes != NULL ? CAIRN_OK : cairn_modes_create(run, &w->modes);
+    w->status = w->modes != NULL ? CAIRN_OK : cairn_reduced_basis_create(run, &w->modes);
     if (w->status != CAIRN_OK || w->modes == NULL)
         return w->status != CAIRN_OK;
     cairn_run_stage(run, "modes of the parts");
     for (int i = 0; i < CORRECTIONS && good; i++) {
         if (from != NULL)
             memcpy(w->start, from, (size_t)run->problem->m * sizeof *w->start);
-        w->status = cairn_modes_solve(run, w->modes, from != NULL ? w->start : NULL, &gamma, &u, &good);
+        w->status = cairn_reduced_basis_solve(run, w->modes, from != NULL ? w->start : NULL, &gamma, &u, &good);
         if (w->status != CAIRN_OK || (good && cairn_run_test(run, gamma)))
             return true;
         if (!(run->last_map < fmin(FALL * before, CLOSE * run->settings->tolerance)))
@@ -534,7 +539,7 @@ static bool sweep_grains(cairn_run *run, workspace *w) {
 
 /* The path may end for lack of memory. True: the run is over. */
 static bool follow_path(cairn_run *run, workspace *w, double smooth, int limit) {
-    bool over = cairn_second_order_path(run, &w->second, smooth, limit);
+    bool over = cairn_ipm_newton_path(run, &w->second, smooth, limit);
     w->status = w->second.status;
     return over;
 }
@@ -583,7 +588,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
         return true;
     if (swept && polish_swept(run, w))
         return true;
-    bool answered = cairn_second_order_guess(run, &w->second, &warm);
+    bool answered = cairn_ipm_newton_guess(run, &w->second, &warm);
     w->status = w->second.status;
     if (answered)
         return true;
@@ -606,7 +611,7 @@ static bool run_stages(cairn_run *run, workspace *w) {
     w->second.goal = loose ? EARLY_GOAL * run->settings->tolerance : 0.0;
     w->second.between = split_early;
     w->second.user = w;
-    bool over = w->second.has_ipm && cairn_second_order_run(run, &w->second, warm, FIRST_POLISH);
+    bool over = w->second.has_ipm && cairn_ipm_newton_run(run, &w->second, warm, FIRST_POLISH);
     if (w->status == CAIRN_OK)
         w->status = w->second.status;
     if (over)
@@ -634,8 +639,9 @@ static bool is_rough(const cairn_run *run) {
     if (is_small(run->problem))
         return (run->guess_map < REFINE_STEADY ||
                 cairn_norm_max(run->problem->n, run->v) <= REFINE_SLOW * run->free_speed) &&
-               run->settings->tolerance <= REFINE_MOST && (run->best_map > REFINE_ABOVE || cairn_rest_disturbed(run));
-    return cairn_rest_rough(run);
+               run->settings->tolerance <= REFINE_MOST &&
+               (run->best_map > REFINE_ABOVE || cairn_resting_disturbed(run));
+    return cairn_resting_rough(run);
 }
 
 /* A better answer from an accepted one: by sweeps, where a few of them do, else by Newton's
@@ -649,7 +655,7 @@ static void improve(cairn_run *run, workspace *w, cairn_settings *strict, int li
     if (w->status != CAIRN_OK || !w->second.has_newton)
         return;
     if (!is_small(run->problem)) {
-        cairn_rest_refine(run, &w->second, &strict->tolerance, limit);
+        cairn_resting_refine(run, &w->second, &strict->tolerance, limit);
         return;
     }
     strict->tolerance = REFINED;
@@ -682,8 +688,8 @@ static void explain(cairn_run *run, workspace *w) {
     if (!run->problem->local || run->finished || (run->outcome != CAIRN_STALLED && run->outcome != CAIRN_NUMERICAL))
         return;
     if (w->moved == NULL)
-        w->status = cairn_moved_create(run, &w->moved);
-    const char *reason = cairn_moved_reason(w->moved);
+        w->status = cairn_local_newton_create(run, &w->moved);
+    const char *reason = cairn_local_newton_reason(w->moved);
     if (reason[0] != '\0')
         snprintf(run->note, sizeof run->note, "%s", reason);
 }
@@ -699,7 +705,7 @@ static cairn_status run_auto(cairn_run *run, void *memory) {
             snprintf(run->note, sizeof run->note, "no stage got there");
     }
     if (w->status == CAIRN_OK && w->has_second)
-        cairn_second_order_recall(run, &w->second);
+        cairn_ipm_newton_recall(run, &w->second);
     if (w->status == CAIRN_OK)
         explain(run, w);
     if (w->status == CAIRN_OK)

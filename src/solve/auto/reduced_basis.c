@@ -10,9 +10,9 @@
  *     H^-1 = V V' + rest,   rest >= 0          N = D'V V'D + C + D' rest D
  *
  * and the last term is replaced by a compliance a block, TAU times that of the nodes' own blocks of
- * H. What is left is a problem of MODES rows a part [theory 1], which the interior point solves in
- * a small fraction of one factorisation of H. From impulses g that are known already the defect is
- * corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem to six
+ * H. What is left is a problem of MODES rows per part [theory 1], which the interior point solves
+ * in a small fraction of one factorisation of H. From impulses g that are known already the defect
+ * is corrected: b = N g + r^ - N_modes g. For steel the answer is that of the whole problem to six
  * digits; for rubber to two, with the state of most contacts.
  *
  * One column of Z serves all parts at once, since H does not couple them: MODES solves. Bodies that
@@ -37,7 +37,7 @@
 #define ITERATIONS 150
 #define USEFUL     1e-2 /* natural map in modes of an answer that is worth a try */
 
-struct cairn_modes {
+struct cairn_reduced_basis {
     cairn_problem *problem;
     cairn_operator *op;
     cairn_solver *solver;
@@ -50,7 +50,7 @@ struct cairn_modes {
 typedef struct builder {
     const cairn_problem *problem;
     cairn_operator *op;
-    cairn_pieces pieces;
+    cairn_mass_components pieces;
     double *load, *mode;       /* n x MODES, column by column: Z; W, then V */
     double *gram;              /* MODES x MODES a piece: Z'W, then T row by row */
     int *kept;                 /* pieces: modes found */
@@ -224,7 +224,7 @@ static void fill_D(builder *w) {
 }
 
 /* What stands for the rest of N in block i. */
-static double rest_of(const cairn_run *run, const cairn_pieces *pieces, int i) {
+static double rest_of(const cairn_run *run, const cairn_mass_components *pieces, int i) {
     const cairn_problem *p = run->problem;
     double trace = 0.0;
     int first = p->block_start[i], last = p->block_start[i + 1];
@@ -237,20 +237,20 @@ static double rest_of(const cairn_run *run, const cairn_pieces *pieces, int i) {
     return TAU * trace / (last - first);
 }
 
-static double softness_of(const cairn_run *run, const cairn_pieces *pieces) {
+static double softness_of(const cairn_run *run, const cairn_mass_components *pieces) {
     double sum = 0.0;
     for (int i = 0; i < run->problem->blocks; i++)
         sum += fmin(1.0, rest_of(run, pieces, i) / cairn_operator_scale(run->op)[i]);
     return run->problem->blocks > 0 ? sum / run->problem->blocks : 0.0;
 }
 
-cairn_status cairn_modes_softness(const cairn_run *run, double *softness) {
-    cairn_pieces pieces;
-    cairn_status status = cairn_pieces_create(run->problem, &pieces);
+cairn_status cairn_reduced_basis_softness(const cairn_run *run, double *softness) {
+    cairn_mass_components pieces;
+    cairn_status status = cairn_mass_components_create(run->problem, &pieces);
     if (status != CAIRN_OK)
         return status;
     *softness = softness_of(run, &pieces);
-    cairn_pieces_free(run->context, &pieces);
+    cairn_mass_components_free(run->context, &pieces);
     return CAIRN_OK;
 }
 
@@ -269,7 +269,7 @@ static void free_builder(cairn_context *context, builder *w) {
                      w->H_row, w->H_col, w->D_value, w->H_value, w->C,     w->b,          w->k};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(context, owned[i]);
-    cairn_pieces_free(context, &w->pieces);
+    cairn_mass_components_free(context, &w->pieces);
 }
 
 static cairn_status take_memory(builder *w) {
@@ -297,7 +297,7 @@ static cairn_status take_memory(builder *w) {
     return all ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-static cairn_status load(const cairn_run *run, const builder *w, cairn_modes *modes) {
+static cairn_status load(const cairn_run *run, const builder *w, cairn_reduced_basis *modes) {
     const cairn_problem *p = run->problem;
     cairn_problem_def def = cairn_default_problem_def();
     def.n = w->n;
@@ -330,13 +330,13 @@ static cairn_status load(const cairn_run *run, const builder *w, cairn_modes *mo
     return cairn_solver_load(modes->solver, modes->problem);
 }
 
-static void layout(cairn_modes *modes, const cairn_problem *p) {
+static void layout(cairn_reduced_basis *modes, const cairn_problem *p) {
     modes->b = cairn_arena_take(&modes->arena, (size_t)p->m, sizeof(double));
     modes->product = cairn_arena_take(&modes->arena, (size_t)p->m, sizeof(double));
     modes->v = cairn_arena_take(&modes->arena, (size_t)p->n, sizeof(double));
 }
 
-static cairn_status build(cairn_run *run, builder *w, cairn_modes *modes) {
+static cairn_status build(cairn_run *run, builder *w, cairn_reduced_basis *modes) {
     cairn_status status = take_memory(w);
     if (status != CAIRN_OK)
         return status;
@@ -357,19 +357,19 @@ static cairn_status build(cairn_run *run, builder *w, cairn_modes *modes) {
     return load(run, w, modes);
 }
 
-const char *cairn_modes_refuse(const cairn_run *run) {
+const char *cairn_reduced_basis_refuse(const cairn_run *run) {
     const cairn_problem *p = run->problem;
     if (p->local || p->block_diagonal || p->unsymmetric)
         return "H couples no bodies, or is unsymmetric";
     return cairn_ipm_refuses(p, run->settings);
 }
 
-cairn_status cairn_modes_create(cairn_run *run, cairn_modes **out) {
+cairn_status cairn_reduced_basis_create(cairn_run *run, cairn_reduced_basis **out) {
     const cairn_problem *p = run->problem;
     *out = NULL;
     builder w = {.problem = p, .op = run->op};
-    cairn_modes *modes = cairn_alloc(run->context, 1, sizeof *modes);
-    cairn_status status = modes != NULL ? cairn_pieces_create(p, &w.pieces) : CAIRN_ERROR_MEMORY;
+    cairn_reduced_basis *modes = cairn_alloc(run->context, 1, sizeof *modes);
+    cairn_status status = modes != NULL ? cairn_mass_components_create(p, &w.pieces) : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         status = build(run, &w, modes);
     free_builder(run->context, &w);
@@ -377,11 +377,11 @@ cairn_status cairn_modes_create(cairn_run *run, cairn_modes **out) {
         *out = modes;
         return CAIRN_OK;
     }
-    cairn_modes_destroy(run->context, modes);
+    cairn_reduced_basis_destroy(run->context, modes);
     return status == CAIRN_ERROR_UNSUPPORTED ? CAIRN_OK : status; /* nothing is touched */
 }
 
-void cairn_modes_destroy(cairn_context *context, cairn_modes *modes) {
+void cairn_reduced_basis_destroy(cairn_context *context, cairn_reduced_basis *modes) {
     if (modes == NULL)
         return;
     cairn_solver_destroy(modes->solver);
@@ -391,8 +391,8 @@ void cairn_modes_destroy(cairn_context *context, cairn_modes *modes) {
     cairn_free(context, modes);
 }
 
-cairn_status cairn_modes_solve(cairn_run *run, cairn_modes *modes, const double *from, const double **gamma,
-                               const double **u, bool *good) {
+cairn_status cairn_reduced_basis_solve(cairn_run *run, cairn_reduced_basis *modes, const double *from,
+                                       const double **gamma, const double **u, bool *good) {
     int m = run->problem->m;
     memcpy(modes->b, run->free_slip, (size_t)m * sizeof *modes->b);
     if (from != NULL) {

@@ -6,25 +6,25 @@
 
 #include "solve/driver/method.h"
 
-typedef struct cairn_modes cairn_modes;
+typedef struct cairn_reduced_basis cairn_reduced_basis;
 
-/* Why the problem is not for it, or NULL: no flexible parts, H unsymmetric, sets that the
+/* Why the problem is refused, or NULL: no flexible parts, H unsymmetric, sets that the
  * interior point does not take. */
-const char *cairn_modes_refuse(const cairn_run *run);
+const char *cairn_reduced_basis_refuse(const cairn_run *run);
 
-/* Mean over the blocks of the compliance that stands for all that the modes leave out, in the
- * block scales n_i: 0.5 for rubber, 1e-6 for steel. Takes memory while it runs. */
-cairn_status cairn_modes_softness(const cairn_run *run, double *softness);
+/* Mean residual compliance of the truncated modes, relative to the block scales n_i: 0.5 for
+ * rubber, 1e-6 for steel. Takes memory while it runs. */
+cairn_status cairn_reduced_basis_softness(const cairn_run *run, double *softness);
 
 /* Finds the modes, with solves by H that are counted in run, and loads the problem in them.
  * Takes memory. *out stays NULL where no part is touched. */
-cairn_status cairn_modes_create(cairn_run *run, cairn_modes **out);
-void cairn_modes_destroy(cairn_context *context, cairn_modes *modes); /* NULL allowed */
+cairn_status cairn_reduced_basis_create(cairn_run *run, cairn_reduced_basis **out);
+void cairn_reduced_basis_destroy(cairn_context *context, cairn_reduced_basis *modes); /* NULL allowed */
 
 /* The answer in the modes: *gamma and *u (m each, the modes' own until the next call) are in the
  * sets, and complementary to what the interior point reached. from: m, what the impulses are
  * expected to be near, or NULL. *good: it is worth a try. */
-cairn_status cairn_modes_solve(cairn_run *run, cairn_modes *modes, const double *from, const double **gamma,
-                               const double **u, bool *good);
+cairn_status cairn_reduced_basis_solve(cairn_run *run, cairn_reduced_basis *modes, const double *from,
+                                       const double **gamma, const double **u, bool *good);
 
 #endif

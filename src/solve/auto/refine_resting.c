@@ -1,5 +1,5 @@
 /*
- * refine_resting.c: bodies at rest on each other's faces.
+ * refine_resting.c: refines the answer of bodies at rest on each other's faces.
  *
  * In time steps the last impulses are the guess, and a guess that passes costs no more than its
  * certificate. Impulses that are just good enough leave velocities just within the tolerance, the
@@ -14,8 +14,7 @@
  * tried only where the guess was far off or missing, so that bodies at which it fails cost it once,
  * not in every step.
  *
- * What it does not check: whether the bodies stay at rest. Where they do not, the work was for
- * nothing.
+ * Not checked: whether the bodies stay at rest; if they do not, the refinement was wasted.
  */
 #include "solve/auto/refine_resting.h"
 
@@ -35,7 +34,7 @@
 #define REST_SIGMA 1e4  /* the answer is near: a low penalty would waste factorisations */
 #define REST_STEPS 16   /* of the interior point */
 
-bool cairn_rest_disturbed(const cairn_run *run) {
+bool cairn_resting_disturbed(const cairn_run *run) {
     int n = run->problem->n;
     return run->iterations == 0 && run->guess_v != NULL && run->best_map > DISTURBED &&
            cairn_norm_max(n, run->v) > STILLER * cairn_norm_max(n, run->guess_v);
@@ -51,14 +50,14 @@ static bool is_at_rest(const cairn_run *run) {
     return cairn_norm_max(p->n, run->v) <= RESTING * run->free_speed;
 }
 
-bool cairn_rest_rough(const cairn_run *run) {
+bool cairn_resting_rough(const cairn_run *run) {
     double map = run->best_map;
     bool rough = run->iterations > 0 ? map > REST_FOUND && (map <= REST_NEAR || run->guess_map > REST_LOST)
-                                     : map <= REST_NEAR && (map > REST_ABOVE || cairn_rest_disturbed(run));
+                                     : map <= REST_NEAR && (map > REST_ABOVE || cairn_resting_disturbed(run));
     return rough && is_at_rest(run);
 }
 
-void cairn_rest_refine(cairn_run *run, cairn_second_order *second, double *tolerance, int limit) {
+void cairn_resting_refine(cairn_run *run, cairn_ipm_newton *second, double *tolerance, int limit) {
     *tolerance = REST_GOAL;
     second->ipm.goal = 0.0;
     if (run->best_map > REST_NEAR &&

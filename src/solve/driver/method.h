@@ -21,21 +21,21 @@ typedef struct cairn_run {
     cairn_context *context;
     const cairn_problem *problem;
     const cairn_settings *settings;
-    cairn_operator *op;            /* N, H^-1, block scales */
-    struct cairn_kkt_store *store; /* saddle-point systems of earlier problems */
-    struct cairn_shelf *shelf;     /* factors of the problem before, where H is sparse; else NULL */
-    const double *guess;           /* m: gamma of the warm start, or NULL */
-    const double *guess_v;         /* n: velocities before the solve, or NULL: unknown */
-    double guess_rho;              /* 0: none */
-    double free_speed;             /* largest velocity without impulses; 0 in local form */
-    bool guess_tested;             /* the guess, projected, did not pass the driver's test: */
-    double guess_map;              /* its natural map; INFINITY: there is no guess, or it was not tested */
-    const double *row_scale;       /* m: n_i of each row's block */
-    const double *free_slip;       /* m: r^ = D'H^-1 k + b, the slip without impulses */
-    double least_scale;            /* the smallest share of a body in n_i: about 1/m of the heaviest */
-    bool heavy;                    /* light bodies may carry much heavier ones */
-    double rounding;               /* square of the natural map's numerator that rounding of the data makes */
-    const cairn_set_run *runs;     /* sets, run by run */
+    cairn_operator *op;               /* N, H^-1, block scales */
+    struct cairn_kkt_cache *store;    /* saddle-point systems of earlier problems */
+    struct cairn_factor_cache *cache; /* factors of the problem before, where H is sparse; else NULL */
+    const double *guess;              /* m: gamma of the warm start, or NULL */
+    const double *guess_v;            /* n: velocities before the solve, or NULL: unknown */
+    double guess_rho;                 /* 0: none */
+    double free_speed;                /* largest velocity without impulses; 0 in local form */
+    bool guess_tested;                /* the guess, projected, did not pass the driver's test: */
+    double guess_map;                 /* its natural map; INFINITY: there is no guess, or it was not tested */
+    const double *row_scale;          /* m: n_i of each row's block */
+    const double *free_slip;          /* m: r^ = D'H^-1 k + b, the slip without impulses */
+    double least_scale;               /* the smallest share of a body in n_i: about 1/m of the heaviest */
+    bool heavy;                       /* light bodies may carry much heavier ones */
+    double rounding;                  /* square of the natural map's numerator that rounding of the data makes */
+    const cairn_set_run *runs;        /* sets, run by run */
     int run_count;
 
     /* counters and figures the method keeps up to date */
@@ -88,9 +88,9 @@ typedef struct cairn_run {
     double stall_map;  /* best_map then */
     double started;    /* clock */
     double paused;     /* seconds spent on tracing, not the method's */
-    bool untimed;      /* nobody asks for processor time, which takes a call of the system: see cairn_run_cpu */
+    bool untimed;      /* processor time, which takes a system call, is not asked for: see cairn_run_cpu */
     double paused_cpu; /* the same in processor time, of the final certificate only */
-    double missed;     /* by how much best_gamma, once passed, misses what is wished: see wishes in run.c */
+    double missed;     /* by how much best_gamma, once passed, misses the secondary target: see run.c */
     bool finished;     /* cairn_run_test has said the last word: verdict */
     cairn_outcome verdict;
     bool settled;                  /* v, u and certificate below belong to best_gamma: nothing is left to compute */
@@ -145,21 +145,21 @@ double cairn_run_aim_velocity(const cairn_run *run);
  * asks the judge when the map is small enough. True: finished, solved or proven infeasible; the
  * next tick returns false. Call it every settings->test_every iterations. */
 bool cairn_run_test(cairn_run *run, const double *gamma);
-/* The same for a candidate that the method itself has found to pass, with its natural map in
- * run->last_map: only the judge looks at it. */
+/* Asks the judge about a candidate that passed the method's own test, with its natural map in
+ * run->last_map. Returns as cairn_run_test. */
 bool cairn_run_judge(cairn_run *run, const double *gamma);
-/* The same when run->v holds H^-1(k + D gamma) already; global form only. */
+/* As the function above, when run->v holds H^-1(k + D gamma) already; global form only. */
 bool cairn_run_judge_moving(cairn_run *run, const double *gamma);
 /* Keeps a candidate that the method itself has found to have this natural map, if it is the best
  * so far and none has passed. */
 void cairn_run_keep(cairn_run *run, const double *gamma, double map);
-/* Back-substitutions with a factor of H that one velocity takes: 1 when H is sparse, else 0. */
+/* Number of sparse solves needed to evaluate v(gamma): 1 if H is sparse, else 0. */
 int cairn_run_solve_cost(const cairn_run *run);
-/* The same when run->v holds H^-1(k + D gamma) already; global form only. */
+/* As the function above, when run->v holds H^-1(k + D gamma) already; global form only. */
 bool cairn_run_test_moving(cairn_run *run, const double *gamma);
 
-/* The same for no impulses at all, by the driver: best_gamma is 0, run->v and free_slip belong
- * to it. */
+/* Tests zero impulses, for the driver. Precondition: best_gamma is 0, run->v and free_slip
+ * belong to it. */
 bool cairn_run_test_free_flight(cairn_run *run);
 
 /* Factors the reduced system with full blocks of weights (cairn_kkt_factor_blocks), or with
@@ -220,7 +220,8 @@ double cairn_norm_max(int count, const double *x);
 /* Natural map of gamma with slip u, scaled, as the certificate defines it but with the solver's
  * own projections. Uses run->work. */
 double cairn_run_residual(const cairn_run *run, const double *gamma, const double *u);
-/* The same; velocity, if not NULL: |gamma - P| relative to |r^| alone. */
+/* cairn_run_residual that also returns velocity, if not NULL: |gamma - P| relative to |r^|
+ * alone. */
 double cairn_run_map(const cairn_run *run, const double *gamma, const double *u, double *velocity);
 /* The natural map of all rows but bilateral ones, by themselves: reactions of joints are often
  * so large that contacts do not show in that of all. */
@@ -228,7 +229,7 @@ double cairn_run_touch_map(const cairn_run *run, const double *gamma, const doub
 /* max_i n_i |gamma_i - P|, m/s, as worst_velocity of the certificate; right after cairn_run_map
  * with the same gamma. */
 double cairn_run_worst_velocity(const cairn_run *run, const double *gamma);
-/* The same with n = 1, as natural_map_plain of the certificate. */
+/* Natural map with n = 1, as natural_map_plain of the certificate. */
 double cairn_run_map_plain(const cairn_run *run, const double *gamma, const double *u);
 
 #endif

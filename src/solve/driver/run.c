@@ -15,30 +15,40 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROJECT_GRAIN    512
-#define STALL_ITERATIONS 4000 /* iterations without a fall of the natural map to STALL_FACTOR of what it was, */
-#define STALL_TESTS      4    /* and at least so many times test_every, */
+#define PROJECT_GRAIN 512
+/* A run stalls when the natural map has not fallen to STALL_FACTOR of its value within
+ * STALL_ITERATIONS iterations, or STALL_TESTS intervals of test_every where that is longer. */
+#define STALL_ITERATIONS 4000
+#define STALL_TESTS      4
 #define STALL_FACTOR     0.9
-#define SUSPICIOUS       1e-3 /* velocity error, relative to the free slip, of a candidate whose map is small, */
-#define SUSPICIOUS_LOOSE 10.0 /* and at least so many tolerances */
-#define PATIENCE         500  /* iterations for a wish once the certificate is there */
-/* of tolerance_velocity: the certificate wished for where light bodies carry heavy ones, */
+/* A candidate with a small map is suspicious when its velocity error, relative to the free slip,
+ * exceeds both SUSPICIOUS and SUSPICIOUS_LOOSE tolerances. */
+#define SUSPICIOUS       1e-3
+#define SUSPICIOUS_LOOSE 10.0
+#define PATIENCE         500 /* iterations for the secondary target once the certificate is there */
+/* Where light bodies carry heavy ones: secondary target of the certificate, as a share of
+ * tolerance_velocity, and the iterations for it. */
 #define HEAVY_WISH     0.03
-#define HEAVY_PATIENCE 30   /* for so many iterations */
-#define SETTLED        1e-4 /* of its limits: a certificate that no iteration needs to better */
-#define TIGHTEN_LEAST  0.8  /* after a refusal the method's own figures shall fall to at most this, */
-#define TIGHTEN_MOST   0.1  /* and to no less than this of what they were, */
-#define TIGHTEN_END    1e-9 /* in all */
-#define REPAIR_FROM    100  /* iterations before a repair within a solve, */
-#define REPAIR_MANY    200  /* in problems of at least so many blocks, */
-#define REPAIR_REACH   4.0  /* whose own figures are within so many times what is asked for, */
-#define REPAIR_RMS     2.5  /* when this times the rms of the shifts is within the limit, */
-#define REPAIR_FALL    0.8  /* and the rms is this part of what it was at the last one, */
-#define REPAIR_FORGET  1.02 /* which is raised at every look */
-#define ASSEMBLY       12.0 /* multiply-adds for each entry of D: blocks of weights in S */
-#define VISIT          20.0 /* for each row: projections and sums of one iteration */
-#define ASK_AGAIN      0.7  /* of the natural map at the last refusal */
-#define FALLS          0.2  /* of the natural map before: an iteration that leaves less is followed by one like it */
+#define HEAVY_PATIENCE 30
+#define SETTLED        1e-4 /* share of its limits below which a certificate needs no further iteration */
+/* Share to which the method's own figures must fall after a refusal: at most TIGHTEN_LEAST, at
+ * least TIGHTEN_MOST, and over all refusals at least TIGHTEN_END. */
+#define TIGHTEN_LEAST 0.8
+#define TIGHTEN_MOST  0.1
+#define TIGHTEN_END   1e-9
+#define REPAIR_FROM   100 /* iterations before the first repair within a solve */
+#define REPAIR_MANY   200 /* least number of blocks of a problem that is repaired within a solve */
+#define REPAIR_REACH  4.0 /* multiple of the tolerance below which the method's figures allow a repair */
+#define REPAIR_RMS    2.5 /* a repair needs this times the rms of the shifts within the limit */
+/* A repair needs an rms below REPAIR_FALL of that at the last repair, which is multiplied by
+ * REPAIR_FORGET each time it is looked up. */
+#define REPAIR_FALL   0.8
+#define REPAIR_FORGET 1.02
+#define ASSEMBLY      12.0 /* multiply-adds per entry of D: blocks of weights in S */
+#define VISIT         20.0 /* multiply-adds per row: projections and sums of one iteration */
+#define ASK_AGAIN     0.7  /* share of the natural map at the last refusal below which the judge is asked again */
+/* an iteration that leaves less than this share of the natural map is followed by one like it */
+#define FALLS 0.2
 
 double cairn_norm_max(int count, const double *x) {
     double largest = 0.0;
@@ -121,12 +131,12 @@ cairn_limits cairn_limits_of(const cairn_settings *settings) {
                           .angular = settings->tolerance_angular > 0.0 ? settings->tolerance_angular : velocity};
 }
 
-/* What the plain map is wished to be; 0: no wish. */
+/* Secondary target for the plain map; 0: none. */
 static double wish_of(const cairn_run *run) {
     return run->settings->tolerance_plain < 0.0 ? run->settings->tolerance : run->settings->tolerance_plain;
 }
 
-/* How far the plain map that is wished for is missed; at most 1: nothing is left to wish. */
+/* Plain map over its secondary target; at most 1: the target is met. */
 static double wishes(const cairn_run *run, double plain) {
     double wish = wish_of(run);
     return wish > 0.0 ? plain / wish : 0.0;
@@ -151,7 +161,7 @@ static bool goes_on(cairn_run *run, double map, const cairn_certificate *c) {
     return run->iterations < (near ? run->good_at + HEAVY_PATIENCE : 10 * run->good_at + PATIENCE);
 }
 
-/* Are the wishes granted, or not worth more iterations? */
+/* True if the secondary target is met or not worth more iterations. */
 static bool satisfied(const cairn_run *run, double missed) {
     return missed <= 1.0 || (run->passed && run->iterations >= 10 * run->passed_at + PATIENCE);
 }
@@ -166,8 +176,8 @@ void cairn_run_keep(cairn_run *run, const double *gamma, double map) {
         keep(run, gamma, map);
 }
 
-/* Notes a candidate that is certified: among such the wishes decide. True: it is the best so
- * far. */
+/* Notes a certified candidate; among certified ones the secondary target decides. True: it is
+ * the best so far. */
 static bool remember(cairn_run *run, const double *gamma, double map, double missed) {
     if (!run->passed) {
         run->passed = true;

@@ -39,7 +39,7 @@ _Static_assert(sizeof(cairn_step_policy) == sizeof(int) && sizeof(cairn_akm_vari
 static const option table[] = {
     {"tolerance", OPTION_REAL, AT(tolerance), 0.0, 1.0, true, NULL, "certificate asked for"},
     {"tolerance_plain", OPTION_REAL, AT(tolerance_plain), -1.0, 1.0, false, NULL,
-     "also wish for a plain map of this; -1: as tolerance, 0: no wish"},
+     "secondary target for the plain map; -1: as tolerance, 0: none"},
     {"tolerance_velocity", OPTION_REAL, AT(tolerance_velocity), 0.0, 1e30, false, NULL,
      "certificate asked for in m/s, in place of tolerance; 0: tolerance decides"},
     {"tolerance_angular", OPTION_REAL, AT(tolerance_angular), 0.0, 1e30, false, NULL,
@@ -179,7 +179,7 @@ static const char *choices_of(const cairn_method *method, const option *o) {
     return o->choices;
 }
 
-/* What is allowed. all: upper limits too that nobody comes near, for a message. */
+/* What is allowed, for a message. all: also upper limits that are far from any use. */
 static void range_text(const cairn_method *method, const option *o, bool all, char *text, size_t size) {
     if (o->type == OPTION_CHOICE || o->type == OPTION_RULE)
         snprintf(text, size, "%s%s", choices_of(method, o), o->type == OPTION_RULE ? "|a number > 0" : "");

@@ -44,8 +44,8 @@ struct cairn_solver {
     cairn_set_run *runs;        /* run_count */
     double *guess;              /* m: the warm start, made finite and of this problem */
     const cairn_problem *given; /* what the user loaded */
-    cairn_shelf shelf;          /* factors of the problem before, where H is sparse */
-    cairn_kkt_store store;      /* saddle-point systems of earlier problems */
+    cairn_factor_cache cache;   /* factors of the problem before, where H is sparse */
+    cairn_kkt_cache store;      /* saddle-point systems of earlier problems */
     cairn_problem *moving;      /* the same in global form, for a method that needs it; else NULL */
     bool loaded;
     bool trusted;     /* see cairn_solver_trust */
@@ -53,7 +53,7 @@ struct cairn_solver {
     double most_work; /* and this */
     int shape;        /* of the problem when it was loaded */
     double load_seconds, load_cpu_seconds;
-    int load_factorizations; /* of the last load, until a solve has told of them */
+    int load_factorizations; /* of the last load, until a solve has reported them */
     int predictions;         /* solves by H since then, likewise */
 };
 
@@ -102,8 +102,8 @@ void cairn_solver_destroy(cairn_solver *solver) {
     cairn_context *context = solver->context;
     unload(solver);
     cairn_judge_destroy(solver->judge);
-    cairn_shelf_empty(&solver->shelf);
-    cairn_kkt_store_empty(&solver->store);
+    cairn_factor_cache_empty(&solver->cache);
+    cairn_kkt_cache_empty(&solver->store);
     cairn_arena_free(context, &solver->arena);
     cairn_free(context, solver);
 }
@@ -201,10 +201,10 @@ static cairn_status load_parts(cairn_solver *solver, const cairn_problem *proble
     run->run_count = cairn_set_runs(problem->blocks, problem->block, solver->runs, runs);
     run->runs = solver->runs;
     run->store = &solver->store;
-    run->shelf = problem->local || problem->block_diagonal ? NULL : &solver->shelf;
-    if (run->shelf == NULL)
-        cairn_shelf_empty(&solver->shelf);
-    status = cairn_operator_create_kept(problem, run->shelf, &run->op);
+    run->cache = problem->local || problem->block_diagonal ? NULL : &solver->cache;
+    if (run->cache == NULL)
+        cairn_factor_cache_empty(&solver->cache);
+    status = cairn_operator_create_kept(problem, run->cache, &run->op);
     if (status != CAIRN_OK)
         return status;
     run->free_slip = solver->free_slip;
@@ -260,8 +260,8 @@ static cairn_status load(cairn_solver *solver, const cairn_problem *problem, boo
         unload(solver);
         cairn_judge_destroy(solver->judge);
         solver->judge = NULL;
-        cairn_shelf_empty(&solver->shelf);
-        cairn_kkt_store_empty(&solver->store);
+        cairn_factor_cache_empty(&solver->cache);
+        cairn_kkt_cache_empty(&solver->store);
         return status;
     }
     solver->loaded = true;
@@ -324,7 +324,7 @@ static double rounding_of(const cairn_run *run) {
     for (int i = 0; i < p->blocks; i++) {
         int count = p->local ? 0 : p->body.rigid[i], begin = p->block_start[i], end = p->block_start[i + 1];
         double square = 0.0;
-        if (count > 0) { /* its rows lie side by side, six numbers a body */
+        if (count > 0) { /* its rows lie side by side, six numbers per body */
             const int *touch = p->body.touch + p->body.touch_start[i];
             const double *dense = p->body.dense + p->body.dense_start[i];
             const double *first = run->v + p->body_start[touch[0]], *second = run->v + p->body_start[touch[count - 1]];
@@ -410,7 +410,8 @@ static void begin(cairn_solver *solver) {
     run->free_speed = run->problem->local ? 0.0 : cairn_norm_max(run->problem->n, run->v);
 }
 
-/* What belongs to no impulses; run->v and best_gamma do. */
+/* Computes the slip of the unconstrained motion. Precondition: run->v = H^-1 k and best_gamma =
+ * 0. */
 static void find_free_slip(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     make_scales(solver);
@@ -441,9 +442,9 @@ static bool enters_freely(cairn_solver *solver) {
     return entering > IDLE * (limits.velocity > 0.0 ? limits.velocity : limits.relative * most);
 }
 
-/* Bodies that were at rest, whose last impulses still hold them: the judge is asked at once, and
- * nothing is made that only a solve needs. No impulses at all go before a guess, so they must be
- * far from an answer, and so must a proof that there is none. */
+/* Fast path for resting bodies: certifies the warm start before anything is prepared that only a
+ * solve needs. Zero impulses and a proof that there is no answer are preferred over a warm
+ * start, so both must be clearly excluded. */
 static guess_word ask_first(cairn_solver *solver) {
     cairn_run *run = &solver->run;
     const cairn_problem *p = run->problem;

@@ -12,26 +12,26 @@
 #define FIRST_LOOK 16
 #define RUNAWAY    1e8
 
-cairn_status cairn_growth_create(cairn_context *context, int m, cairn_growth *growth) {
+cairn_status cairn_divergence_create(cairn_context *context, int m, cairn_divergence *growth) {
     growth->from = cairn_alloc_raw(context, (size_t)m, sizeof *growth->from);
     growth->direction = cairn_alloc_raw(context, (size_t)m, sizeof *growth->direction);
     growth->work = cairn_alloc_raw(context, (size_t)m, sizeof *growth->work);
     return growth->from == NULL || growth->direction == NULL || growth->work == NULL ? CAIRN_ERROR_MEMORY : CAIRN_OK;
 }
 
-void cairn_growth_free(cairn_context *context, cairn_growth *growth) {
+void cairn_divergence_free(cairn_context *context, cairn_divergence *growth) {
     cairn_free(context, growth->from);
     cairn_free(context, growth->direction);
     cairn_free(context, growth->work);
 }
 
-void cairn_growth_begin(cairn_growth *growth, const cairn_run *run, const double *gamma) {
+void cairn_divergence_begin(cairn_divergence *growth, const cairn_run *run, const double *gamma) {
     memcpy(growth->from, gamma, (size_t)run->problem->m * sizeof *gamma);
     growth->first = 0.0;
     growth->next = FIRST_LOOK;
 }
 
-bool cairn_growth_check(cairn_growth *growth, cairn_run *run, const double *gamma) {
+bool cairn_divergence_check(cairn_divergence *growth, cairn_run *run, const double *gamma) {
     int m = run->problem->m;
     double size = cairn_norm_max(m, gamma);
     if (!isfinite(size)) {

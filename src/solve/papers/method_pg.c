@@ -17,7 +17,7 @@
  * step points uphill, (N y + r^ + Phi)'(gamma_k - gamma_{k-1}) > 0. The best iterate is kept by the
  * driver in every form.
  *
- * N is applied once an iteration: products of y follow from those of the iterates, and are renewed
+ * N is applied once per iteration: products of y follow from those of the iterates, and are renewed
  * whenever the certificate is looked at. primal: largest change of an impulse; dual: that over rho
  * M. For unsymmetric N nothing is promised.
  */
@@ -36,7 +36,7 @@
 /* Vectors of m rows. */
 typedef struct workspace {
     cairn_arena arena;
-    cairn_growth growth;
+    cairn_divergence growth;
     cairn_slip_term term;
     bool accelerated, adaptive;
     double first, step;     /* rho of the rule, rho_k */
@@ -55,7 +55,7 @@ static const char *refuses(const cairn_problem *problem, const cairn_settings *s
 
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
-    cairn_growth_free(context, &w->growth);
+    cairn_divergence_free(context, &w->growth);
     cairn_arena_free(context, &w->arena);
     cairn_free(context, w);
 }
@@ -79,7 +79,7 @@ static cairn_status prepare(cairn_run *run, bool accelerated, void **out) {
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK) {
         layout(w, run->problem);
-        status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+        status = cairn_divergence_create(run->context, run->problem->m, &w->growth);
     }
     double largest = 0.0;
     for (int j = 0; status == CAIRN_OK && j < run->problem->m; j++) {
@@ -126,7 +126,7 @@ static void begin(cairn_run *run, workspace *w) {
     }
     w->step = w->first;
     forget(run, w);
-    cairn_growth_begin(&w->growth, run, w->gamma);
+    cairn_divergence_begin(&w->growth, run, w->gamma);
 }
 
 /* to = P(from - step M (image + r^ + Phi)), image = N from. No aliasing. */
@@ -283,7 +283,7 @@ static cairn_status run_gradient(cairn_run *run, void *memory) {
             cairn_slip_term_end(run, &w->term);
             return CAIRN_OK;
         }
-        if (!cairn_growth_check(&w->growth, run, w->gamma))
+        if (!cairn_divergence_check(&w->growth, run, w->gamma))
             return CAIRN_OK;
         bool restart = uphill && w->adaptive && settings->gradient_restart;
         if (fresh || restart)

@@ -40,7 +40,7 @@ typedef struct workspace {
     double alpha, alpha_first;
     double renewal; /* share of a renewal of s that is taken */
     int inner;      /* tests since the last renewal */
-    cairn_growth growth;
+    cairn_divergence growth;
 } workspace;
 
 static void release(cairn_context *context, void *memory) {
@@ -51,7 +51,7 @@ static void release(cairn_context *context, void *memory) {
     cairn_free(context, w->direction);
     cairn_free(context, w->image);
     cairn_free(context, w->metric);
-    cairn_growth_free(context, &w->growth);
+    cairn_divergence_free(context, &w->growth);
     cairn_free(context, w);
 }
 
@@ -66,7 +66,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     w->direction = cairn_alloc(run->context, m, sizeof *w->direction);
     w->image = cairn_alloc(run->context, m, sizeof *w->image);
     w->metric = cairn_alloc(run->context, m, sizeof *w->metric);
-    cairn_status status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+    cairn_status status = cairn_divergence_create(run->context, run->problem->m, &w->growth);
     if (status != CAIRN_OK || w->gamma == NULL || w->gradient == NULL || w->frozen == NULL || w->direction == NULL ||
         w->image == NULL || w->metric == NULL) {
         release(run->context, w);
@@ -109,7 +109,7 @@ static void begin(cairn_run *run, workspace *w) {
     for (int j = 0; j < m; j++)
         w->gradient[j] += w->frozen[j];
     forget(w);
-    cairn_growth_begin(&w->growth, run, w->gamma);
+    cairn_divergence_begin(&w->growth, run, w->gamma);
 }
 
 /* Step length along d, from f's slope and curvature; moves the past values of f by the change of
@@ -221,7 +221,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
                 run->outcome = CAIRN_SOLVED;
             return CAIRN_OK;
         }
-        if (!cairn_growth_check(&w->growth, run, w->gamma))
+        if (!cairn_divergence_check(&w->growth, run, w->gamma))
             return CAIRN_OK;
         if (!test)
             continue;

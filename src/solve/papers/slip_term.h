@@ -24,11 +24,11 @@ void cairn_slip_term_begin(const cairn_run *run, cairn_slip_term *term);
 /* Will the two functions below read u? done: the method's own test is met. */
 bool cairn_slip_term_reads(const cairn_run *run, const cairn_slip_term *term, bool done);
 
-/* stop=paper, once an iteration; done: the method's own test is met; u: m, slip of the iterate.
+/* stop=paper, once per iteration; done: the method's own test is met; u: m, slip of the iterate.
  * True: the paper would stop. *fresh becomes true when an outer problem begins with a new s. */
 bool cairn_slip_term_paper(const cairn_run *run, cairn_slip_term *term, bool done, const double *u, bool *fresh);
 
-/* stop=certificate, once an iteration; tested: gamma (m) was just tested, so that run->u is its
+/* stop=certificate, once per iteration; tested: gamma (m) was just tested, so that run->u is its
  * slip. True: s_update=none has solved the associated problem to the tolerance and has no more
  * to offer. */
 bool cairn_slip_term_certificate(const cairn_run *run, cairn_slip_term *term, bool tested, const double *gamma,

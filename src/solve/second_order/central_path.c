@@ -37,14 +37,14 @@ static bool is_joint(const cairn_problem *p, int block) {
     return p->block[block].set == CAIRN_SET_BILATERAL;
 }
 
-static void take_vector(cairn_path_vector *x, cairn_arena *arena, size_t n, size_t m, size_t cones) {
+static void take_vector(cairn_central_path_vector *x, cairn_arena *arena, size_t n, size_t m, size_t cones) {
     x->v = cairn_arena_take(arena, n, sizeof(double));
     x->y = cairn_arena_take(arena, 3 * cones, sizeof(double));
     x->z = cairn_arena_take(arena, 3 * cones, sizeof(double));
     x->joints = cairn_arena_take(arena, m, sizeof(double));
 }
 
-void cairn_path_layout(cairn_path *w, cairn_arena *arena, const cairn_problem *p) {
+void cairn_central_path_layout(cairn_central_path *w, cairn_arena *arena, const cairn_problem *p) {
     size_t n = (size_t)p->n, m = (size_t)p->m, entries = 0, cones = 0;
     for (int i = 0; i < p->blocks; i++) {
         entries += (size_t)(p->block[i].dim * p->block[i].dim);
@@ -55,7 +55,7 @@ void cairn_path_layout(cairn_path *w, cairn_arena *arena, const cairn_problem *p
     w->scaling = cairn_arena_take(arena, cones, sizeof *w->scaling);
     w->B = cairn_arena_take(arena, entries, sizeof(double));
     w->B_start = cairn_arena_take(arena, (size_t)p->blocks + 1, sizeof(int));
-    cairn_path_vector *vectors[] = {&w->here.at, &w->next.at, &w->tangent, &w->newton, &w->along};
+    cairn_central_path_vector *vectors[] = {&w->here.at, &w->next.at, &w->tangent, &w->newton, &w->along};
     double **of_cones[] = {&w->here.y_gap, &w->here.z_gap, &w->next.y_gap, &w->next.z_gap};
     double **of_three[] = {&w->rp0, &w->rp, &w->t};
     double **of_m[] = {&w->q0, &w->q, &w->gamma, &w->u, &w->h, &w->b, &w->theta};
@@ -72,7 +72,7 @@ void cairn_path_layout(cairn_path *w, cairn_arena *arena, const cairn_problem *p
         *of_n[i] = cairn_arena_take(arena, n, sizeof(double));
 }
 
-void cairn_path_prepare(const cairn_run *run, cairn_path *w, cairn_kkt *kkt) {
+void cairn_central_path_prepare(const cairn_run *run, cairn_central_path *w, cairn_kkt *kkt) {
     const cairn_problem *p = run->problem;
     w->kkt = kkt;
     for (int i = 0; i < p->blocks; i++) {
@@ -82,7 +82,7 @@ void cairn_path_prepare(const cairn_run *run, cairn_path *w, cairn_kkt *kkt) {
     }
 }
 
-static void set_cones(const cairn_run *run, cairn_path *w, double smooth) {
+static void set_cones(const cairn_run *run, cairn_central_path *w, double smooth) {
     const cairn_problem *p = run->problem;
     int c = 0;
     double load = 0.0;
@@ -91,8 +91,8 @@ static void set_cones(const cairn_run *run, cairn_path *w, double smooth) {
         double d = sqrt(run->row_scale[p->block_start[i]]), mu = block->mu;
         bool single = block->set == CAIRN_SET_NONNEGATIVE || mu == 0.0;
         for (int k = 0; k < cones_of(block); k++, c++) {
-            cairn_path_cone *cone = &w->cone[c];
-            *cone = (cairn_path_cone){.row = p->block_start[i] + k, .dim = single ? 1 : block->dim, .block = i};
+            cairn_central_path_cone *cone = &w->cone[c];
+            *cone = (cairn_central_path_cone){.row = p->block_start[i] + k, .dim = single ? 1 : block->dim, .block = i};
             cone->c = p->law == CAIRN_LAW_COULOMB && !single ? smooth : 0.0;
             for (int l = 0; l < cone->dim; l++) {
                 cone->L[l] = l == 0 && !single ? 1.0 / (mu * d) : 1.0 / d;
@@ -106,7 +106,8 @@ static void set_cones(const cairn_run *run, cairn_path *w, double smooth) {
 }
 
 /* out (m) = L z on the cones' rows, joints on bilateral rows (NULL: 0). */
-static void spread(const cairn_run *run, const cairn_path *w, const double *z, const double *joints, double *out) {
+static void spread(const cairn_run *run, const cairn_central_path *w, const double *z, const double *joints,
+                   double *out) {
     const cairn_problem *p = run->problem;
     for (int i = 0; i < p->blocks; i++)
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++)
@@ -117,7 +118,7 @@ static void spread(const cairn_run *run, const cairn_path *w, const double *z, c
 }
 
 /* Residuals of a point: rd, rp, q, less their share l of those of the start. */
-static void residuals(const cairn_run *run, cairn_path *w, const cairn_path_point *x) {
+static void residuals(const cairn_run *run, cairn_central_path *w, const cairn_central_path_point *x) {
     const cairn_problem *p = run->problem;
     spread(run, w, x->at.z, x->at.joints, w->gamma);
     for (int j = 0; j < p->m; j++)
@@ -138,7 +139,7 @@ static void residuals(const cairn_run *run, cairn_path *w, const cairn_path_poin
 
 /* x <- (I + B E)^-1 x, by elimination without pivoting: the diagonal is at least 1 for symmetric
  * B and stays away from 0. */
-static void soften(const cairn_path *w, int c, double *x) {
+static void soften(const cairn_central_path *w, int c, double *x) {
     double A[9], f;
     if (!w->compliant)
         return;
@@ -159,11 +160,11 @@ static void soften(const cairn_path *w, int c, double *x) {
 }
 
 /* Factor with the weights L (I + B E)^-1 B L of the scaling. */
-static bool factor(cairn_run *run, cairn_path *w) {
+static bool factor(cairn_run *run, cairn_central_path *w) {
     const cairn_problem *p = run->problem;
     memset(w->B, 0, (size_t)w->B_start[p->blocks] * sizeof *w->B);
     for (int c = 0; c < w->cones; c++) {
-        const cairn_path_cone *cone = &w->cone[c];
+        const cairn_central_path_cone *cone = &w->cone[c];
         int dim = p->block[cone->block].dim, at = cone->row - p->block_start[cone->block];
         double *block = w->B + w->B_start[cone->block];
         for (int j = 0; j < cone->dim; j++) {
@@ -176,14 +177,14 @@ static bool factor(cairn_run *run, cairn_path *w) {
     return cairn_run_factor(run, w->kkt, w->B, w->theta) == CAIRN_OK;
 }
 
-static bool factor_at(cairn_run *run, cairn_path *w, const cairn_path_point *x) {
+static bool factor_at(cairn_run *run, cairn_central_path *w, const cairn_central_path_point *x) {
     for (int c = 0; c < w->cones; c++)
         cairn_cone_scale(w->cone[c].c, x->at.y + 3 * c, x->y_gap[c], x->at.z + 3 * c, x->z_gap[c], &w->scaling[c]);
     return factor(run, w);
 }
 
 /* a = (I + B E)^-1 (t - B x) of one cone. */
-static void respond(const cairn_path *w, int c, const double *x, double *a) {
+static void respond(const cairn_central_path *w, int c, const double *x, double *a) {
     const double *B = w->scaling[c].B, *t = w->t + 3 * c;
     for (int i = 0; i < 3; i++)
         a[i] = t[i] - B[3 * i] * x[0] - B[3 * i + 1] * x[1] - B[3 * i + 2] * x[2];
@@ -191,8 +192,8 @@ static void respond(const cairn_path *w, int c, const double *x, double *a) {
 }
 
 /* The direction d that brings rd, rp, q to 0 with the target t. */
-static bool direction(cairn_run *run, cairn_path *w, const double *rd, const double *rp, const double *q,
-                      cairn_path_vector *d) {
+static bool direction(cairn_run *run, cairn_central_path *w, const double *rd, const double *rp, const double *q,
+                      cairn_central_path_vector *d) {
     const cairn_problem *p = run->problem;
     for (int c = 0; c < w->cones; c++)
         respond(w, c, rp + 3 * c, d->z + 3 * c);
@@ -207,7 +208,7 @@ static bool direction(cairn_run *run, cairn_path *w, const double *rd, const dou
         return false;
     cairn_problem_slip(p, d->v, 0.0, w->h);
     for (int c = 0; c < w->cones; c++) {
-        const cairn_path_cone *cone = &w->cone[c];
+        const cairn_central_path_cone *cone = &w->cone[c];
         double x[3];
         for (int k = 0; k < 3; k++)
             x[k] = rp[3 * c + k] + (k < cone->dim ? cone->L[k] * w->h[cone->row + k] : 0.0);
@@ -219,7 +220,7 @@ static bool direction(cairn_run *run, cairn_path *w, const double *rd, const dou
 }
 
 /* d = d/dlog(l) of the path at level; negated residuals of the start are the right-hand sides. */
-static bool along(cairn_run *run, cairn_path *w, double level, cairn_path_vector *d) {
+static bool along(cairn_run *run, cairn_central_path *w, double level, cairn_central_path_vector *d) {
     const cairn_problem *p = run->problem;
     for (int c = 0; c < w->cones; c++) {
         static const double none[3] = {0.0, 0.0, 0.0};
@@ -236,7 +237,8 @@ static bool along(cairn_run *run, cairn_path *w, double level, cairn_path_vector
 }
 
 /* Inner product of two directions in the metric of the scaling. */
-static double inner(const cairn_path *w, double level, const cairn_path_vector *a, const cairn_path_vector *b) {
+static double inner(const cairn_central_path *w, double level, const cairn_central_path_vector *a,
+                    const cairn_central_path_vector *b) {
     double sum = 0.0;
     for (int c = 0; c < w->cones; c++) {
         const cairn_cone_scaling *s = &w->scaling[c];
@@ -254,7 +256,7 @@ static double inner(const cairn_path *w, double level, const cairn_path_vector *
 }
 
 /* Largest entry of s o z / l - e, from the scaling's lambda. Not a number counts as infinite. */
-static double deviation(cairn_path *w, const cairn_path_point *x) {
+static double deviation(cairn_central_path *w, const cairn_central_path_point *x) {
     double worst = 0.0;
     for (int c = 0; c < w->cones; c++) {
         cairn_cone_scaling *s = &w->scaling[c];
@@ -268,7 +270,8 @@ static double deviation(cairn_path *w, const cairn_path_point *x) {
 }
 
 /* Largest step along d that keeps every cone. */
-static double largest_step(const cairn_path *w, const cairn_path_point *x, const cairn_path_vector *d) {
+static double largest_step(const cairn_central_path *w, const cairn_central_path_point *x,
+                           const cairn_central_path_vector *d) {
     double a = 1e10;
     for (int c = 0; c < w->cones; c++) {
         const double *y = x->at.y + 3 * c, *dy = d->y + 3 * c;
@@ -279,8 +282,8 @@ static double largest_step(const cairn_path *w, const cairn_path_point *x, const
 }
 
 /* to = from + a d; from and to may be the same. */
-static void move(const cairn_run *run, const cairn_path *w, const cairn_path_point *from, double a,
-                 const cairn_path_vector *d, cairn_path_point *to) {
+static void move(const cairn_run *run, const cairn_central_path *w, const cairn_central_path_point *from, double a,
+                 const cairn_central_path_vector *d, cairn_central_path_point *to) {
     const cairn_problem *p = run->problem;
     for (int c = 0; c < w->cones; c++) {
         const double *y = from->at.y + 3 * c, *z = from->at.z + 3 * c;
@@ -302,9 +305,9 @@ static void move(const cairn_run *run, const cairn_path *w, const cairn_path_poi
     to->level = from->level * exp(a * d->log_level);
 }
 
-bool cairn_path_begin(cairn_run *run, cairn_path *w, double smooth) {
+bool cairn_central_path_begin(cairn_run *run, cairn_central_path *w, double smooth) {
     const cairn_problem *p = run->problem;
-    cairn_path_point *x = &w->here;
+    cairn_central_path_point *x = &w->here;
     set_cones(run, w, smooth);
     for (int i = 0; i < p->n; i++)
         w->k[i] = p->k[i] / w->unit;
@@ -350,8 +353,8 @@ bool cairn_path_begin(cairn_run *run, cairn_path *w, double smooth) {
 }
 
 /* Unit tangent at here, in the direction of orientation. */
-static bool find_tangent(cairn_run *run, cairn_path *w) {
-    cairn_path_vector *t = &w->tangent;
+static bool find_tangent(cairn_run *run, cairn_central_path *w) {
+    cairn_central_path_vector *t = &w->tangent;
     if (!factor_at(run, w, &w->here) || !along(run, w, w->here.level, t))
         return false;
     bool negative = (cairn_kkt_negative_pivots(w->kkt) % 2 != 0) != w->flipped;
@@ -372,9 +375,9 @@ static bool find_tangent(cairn_run *run, cairn_path *w) {
 
 /* One step of Newton's method at next, at right angles to the tangent. False: no direction, or
  * one that leads out. */
-static bool correct(cairn_run *run, cairn_path *w) {
-    cairn_path_point *x = &w->next;
-    cairn_path_vector *d = &w->newton, *a = &w->along;
+static bool correct(cairn_run *run, cairn_central_path *w) {
+    cairn_central_path_point *x = &w->next;
+    cairn_central_path_vector *d = &w->newton, *a = &w->along;
     if (!factor(run, w) || !along(run, w, x->level, a))
         return false;
     residuals(run, w, x);
@@ -404,7 +407,7 @@ static bool correct(cairn_run *run, cairn_path *w) {
 
 /* A step along the tangent and back to the path, shorter and shorter until it succeeds. Returns
  * the corrections, -1: none. */
-static int advance(cairn_run *run, cairn_path *w) {
+static int advance(cairn_run *run, cairn_central_path *w) {
     double most = INSIDE * largest_step(w, &w->here, &w->tangent);
     for (double step = fmin(w->step, most); step > STEP_LEAST; step *= 0.4) {
         w->step = step;
@@ -420,7 +423,7 @@ static int advance(cairn_run *run, cairn_path *w) {
 }
 
 /* Candidate of here. */
-static void offer(cairn_run *run, cairn_path *w) {
+static void offer(cairn_run *run, cairn_central_path *w) {
     spread(run, w, w->here.at.z, w->here.at.joints, w->h);
     for (int j = 0; j < run->problem->m; j++)
         w->h[j] *= w->unit;
@@ -428,15 +431,15 @@ static void offer(cairn_run *run, cairn_path *w) {
     cairn_run_test(run, w->h);
 }
 
-cairn_path_end cairn_path_follow(cairn_run *run, cairn_path *w, double goal, int limit) {
+cairn_central_path_end cairn_central_path_follow(cairn_run *run, cairn_central_path *w, double goal, int limit) {
     int first = run->factorizations;
     while (run->factorizations - first < limit && w->here.level > LEVEL_LEAST && !cairn_run_spent(run)) {
         if (!find_tangent(run, w))
-            return CAIRN_PATH_LOST;
+            return CAIRN_CENTRAL_PATH_LOST;
         int count = advance(run, w);
         if (count < 0)
-            return CAIRN_PATH_LOST;
-        cairn_path_point swap = w->here;
+            return CAIRN_CENTRAL_PATH_LOST;
+        cairn_central_path_point swap = w->here;
         w->here = w->next;
         w->next = swap;
         w->step = fmin(STEP_MOST, w->step * (count <= 1 ? 2.0 : count == 2 ? 1.3 : count >= 4 ? 0.7 : 1.0));
@@ -444,9 +447,9 @@ cairn_path_end cairn_path_follow(cairn_run *run, cairn_path *w, double goal, int
         run->primal = run->rho = w->here.level;
         run->dual = w->tangent.log_level;
         if (!cairn_run_tick(run, w->h, true))
-            return CAIRN_PATH_OVER;
+            return CAIRN_CENTRAL_PATH_OVER;
         if (run->last_map < goal)
-            return CAIRN_PATH_GOAL;
+            return CAIRN_CENTRAL_PATH_GOAL;
     }
-    return CAIRN_PATH_LOST;
+    return CAIRN_CENTRAL_PATH_LOST;
 }

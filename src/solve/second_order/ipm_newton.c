@@ -11,35 +11,40 @@
 #include <math.h>
 #include <string.h>
 
-#define IPM_ITERATIONS  60
-#define POLISH          150 /* factorisations of a polish with another attempt behind it, while it makes progress */
-#define POLISH_SIGMA    100.0
-#define PATH_HEAVY      1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
-#define PATH_POLISH     40
-#define WARM_MAP        0.03 /* a guess with a larger natural map is not worth an attempt, */
-#define WARM_STEP       0.1  /* the same in time steps, where it is what the last one left, */
-#define WARM_CONVEX     5e-3 /* under the convex law, where a cold start takes less, */
-#define WARM_NEWTON     1e-2 /* nor one with a larger one than this where Newton's method is all there is */
-#define WARM_ITERATIONS 13   /* of the interior point from a guess */
-/*a polish after them is worth its factorisations below this, and a tenth of the guess's map*/
+#define IPM_ITERATIONS 60
+#define POLISH         150 /* factorisations of a polish with another attempt behind it, while it makes progress */
+#define POLISH_SIGMA   100.0
+#define PATH_HEAVY     1e8 /* multiply-adds of a factorisation from which thousands of them are too many */
+#define PATH_POLISH    40
+/* Largest natural map of a guess that is worth an attempt of the interior point: WARM_MAP;
+ * WARM_STEP in time steps, whose guess is the last answer; WARM_CONVEX under the convex law, where
+ * a cold start takes less; WARM_NEWTON where Newton's method is the only method. */
+#define WARM_MAP        0.03
+#define WARM_STEP       0.1
+#define WARM_CONVEX     5e-3
+#define WARM_NEWTON     1e-2
+#define WARM_ITERATIONS 13 /* interior point iterations from a guess */
+/* a polish follows when the natural map after them is below this and a tenth of the guess's */
 #define WARM_POLISHED 1e-5
 #define WARM_POLISH   6
-/* multiply-adds of a factorisation below which splitting, with its hundreds of solves, comes
- * last, */
+/* multiply-adds of a factorisation below which splitting comes last, because it takes hundreds of
+ * solves */
 #define LIGHT        3e5
-#define JAMMED       0.1  /* natural map of the interior point's last iterate from which splitting is worth a try, */
-#define SETTLED      10.0 /* and tolerances at which Newton's method goes on */
+#define JAMMED       0.1  /* natural map of the interior point's last iterate below which splitting is tried */
+#define SETTLED      10.0 /* tolerances at which Newton's method goes on after splitting */
 #define NEWTON_MAP   5e-4 /* a guess with a larger natural map is not worth one step of Newton's method */
 #define NEWTON_NEAR  1e-5
 #define NEWTON_MOST  6
 #define NEWTON_SIGMA 1e4
-#define TRACK_FEW    0.1 /* contacts without joints: a guess with a larger natural map is not followed by splitting, */
-#define TRACK_ROWS   120
-#define TRACK_MANY   1e-3 /* with more than TRACK_ROWS rows this one, */
-#define TRACK_LEAST  3.0  /* nor one within so many tolerances: there Newton's method leads further */
-#define ASIDE_MOST   8    /* factorisations of Newton's method where the interior point slows down */
+/* Contacts without joints: largest natural map of a guess that is followed by splitting, with at
+ * most TRACK_ROWS rows and with more. Within TRACK_LEAST tolerances Newton's method is better. */
+#define TRACK_FEW   0.1
+#define TRACK_ROWS  120
+#define TRACK_MANY  1e-3
+#define TRACK_LEAST 3.0
+#define ASIDE_MOST  8 /* factorisations of Newton's method where the interior point slows down */
 
-static void layout(cairn_second_order *w, const cairn_problem *problem) {
+static void layout(cairn_ipm_newton *w, const cairn_problem *problem) {
     if (w->has_ipm)
         cairn_ipm_layout(&w->ipm, &w->arena, problem);
     if (w->has_newton)
@@ -49,8 +54,8 @@ static void layout(cairn_second_order *w, const cairn_problem *problem) {
     w->before = cairn_arena_take(&w->arena, (size_t)problem->m, sizeof *w->before);
 }
 
-cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w) {
-    *w = (cairn_second_order){0};
+cairn_status cairn_ipm_newton_create(cairn_run *run, bool want_ipm, size_t most, cairn_ipm_newton *w) {
+    *w = (cairn_ipm_newton){0};
     w->has_ipm = want_ipm && cairn_ipm_refuses(run->problem, run->settings) == NULL;
     w->has_newton = cairn_newton_refuses(run->problem, run->settings) == NULL;
     if (!w->has_ipm && !w->has_newton)
@@ -58,9 +63,9 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t mos
     layout(w, run->problem);
     cairn_status status = cairn_arena_reserve(run->context, &w->arena);
     if (status == CAIRN_OK)
-        status = cairn_kkt_create_stored(run->problem, true, most, run->store, &w->kkt);
+        status = cairn_kkt_create_cached(run->problem, true, most, run->store, &w->kkt);
     if (status != CAIRN_OK) {
-        cairn_second_order_destroy(run->context, w);
+        cairn_ipm_newton_destroy(run->context, w);
         return status;
     }
     layout(w, run->problem);
@@ -74,21 +79,21 @@ cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t mos
 }
 
 /* Memory of the path, when it is first followed: few problems need it. */
-static cairn_status prepare_path(cairn_run *run, cairn_second_order *w) {
+static cairn_status prepare_path(cairn_run *run, cairn_ipm_newton *w) {
     if (w->road.base != NULL)
         return CAIRN_OK;
     w->road.used = 0;
-    cairn_path_layout(&w->path, &w->road, run->problem);
+    cairn_central_path_layout(&w->path, &w->road, run->problem);
     cairn_status status = cairn_arena_reserve(run->context, &w->road);
     if (status != CAIRN_OK)
         return status;
-    cairn_path_layout(&w->path, &w->road, run->problem);
-    cairn_path_prepare(run, &w->path, w->kkt);
+    cairn_central_path_layout(&w->path, &w->road, run->problem);
+    cairn_central_path_prepare(run, &w->path, w->kkt);
     return CAIRN_OK;
 }
 
-/* The same for the way from a guess. */
-static cairn_status prepare_track(cairn_run *run, cairn_second_order *w) {
+/* Takes the memory of the stage that starts from a guess, once. */
+static cairn_status prepare_track(cairn_run *run, cairn_ipm_newton *w) {
     if (w->trail.base != NULL)
         return CAIRN_OK;
     w->trail.used = 0;
@@ -101,17 +106,17 @@ static cairn_status prepare_track(cairn_run *run, cairn_second_order *w) {
     return CAIRN_OK;
 }
 
-void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w) {
+void cairn_ipm_newton_destroy(cairn_context *context, cairn_ipm_newton *w) {
     cairn_kkt_destroy(w->kkt);
     cairn_arena_free(context, &w->arena);
     cairn_arena_free(context, &w->road);
     cairn_arena_free(context, &w->trail);
-    *w = (cairn_second_order){0};
+    *w = (cairn_ipm_newton){0};
 }
 
-cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace) {
-    cairn_second_order *w = cairn_alloc(run->context, 1, sizeof *w);
-    cairn_status status = w != NULL ? cairn_second_order_create(run, want_ipm, SIZE_MAX, w) : CAIRN_ERROR_MEMORY;
+cairn_status cairn_ipm_newton_prepare(cairn_run *run, bool want_ipm, void **workspace) {
+    cairn_ipm_newton *w = cairn_alloc(run->context, 1, sizeof *w);
+    cairn_status status = w != NULL ? cairn_ipm_newton_create(run, want_ipm, SIZE_MAX, w) : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
         *workspace = w;
     else
@@ -119,14 +124,14 @@ cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **wo
     return status;
 }
 
-void cairn_second_order_release(cairn_context *context, void *workspace) {
-    cairn_second_order_destroy(context, workspace);
+void cairn_ipm_newton_release(cairn_context *context, void *workspace) {
+    cairn_ipm_newton_destroy(context, workspace);
     cairn_free(context, workspace);
 }
 
 /* Makes the run what it was before the guess: what follows goes as a solve without one. A
  * candidate within the tolerance stays. */
-static void put_aside(cairn_run *run, cairn_second_order *w) {
+static void put_aside(cairn_run *run, cairn_ipm_newton *w) {
     size_t bytes = (size_t)run->problem->m * sizeof *w->kept;
     if (run->passed || w->kept == NULL)
         return;
@@ -138,7 +143,7 @@ static void put_aside(cairn_run *run, cairn_second_order *w) {
     run->stalled_since = run->iterations;
 }
 
-void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
+void cairn_ipm_newton_recall(cairn_run *run, const cairn_ipm_newton *w) {
     if (run->finished || run->passed || !(w->kept_map < run->best_map))
         return;
     memcpy(run->best_gamma, w->kept, (size_t)run->problem->m * sizeof *w->kept);
@@ -148,7 +153,7 @@ void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w) {
 /* Contacts from the last step to this one; where that does not lead to the answer its best
  * candidate is the guess, *map its natural map at the contacts. True: the run is over, or
  * w->status says why not. */
-static bool track(cairn_run *run, cairn_second_order *w, double *map) {
+static bool track(cairn_run *run, cairn_ipm_newton *w, double *map) {
     w->status = prepare_track(run, w);
     if (w->status != CAIRN_OK)
         return true;
@@ -167,7 +172,7 @@ static bool track(cairn_run *run, cairn_second_order *w, double *map) {
 
 /* Where all contacts of the guess stick, slide and part as they do in the answer this takes a
  * step or two; where they do not, the first step shows it. */
-static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
+static bool try_newton(cairn_run *run, cairn_ipm_newton *w, double map) {
     w->newton.hasty = true;
     bool over = cairn_newton_run(run, &w->newton, run->guess, NULL, NEWTON_SIGMA, NEWTON_MOST);
     if (!over && map < NEWTON_NEAR) /* softer, for contacts that begin or cease to slide */
@@ -178,7 +183,7 @@ static bool try_newton(cairn_run *run, cairn_second_order *w, double map) {
 
 /* The natural map from which on a guess is not worth an attempt; nor is one with a larger map
  * than no impulses have. Without cones a cold start is the answer. */
-static double largest_worth(const cairn_run *run, const cairn_second_order *w) {
+static double largest_worth(const cairn_run *run, const cairn_ipm_newton *w) {
     if (!w->has_ipm)
         return WARM_NEWTON;
     if (w->ipm.cones.count == 0)
@@ -190,14 +195,14 @@ static double largest_worth(const cairn_run *run, const cairn_second_order *w) {
 
 /* Is the last step to be followed by splitting? Reactions of joints change a lot from step to
  * step: what their natural map says of a guess is no measure. */
-static bool is_tracked(const cairn_run *run, const cairn_second_order *w, double map) {
+static bool is_tracked(const cairn_run *run, const cairn_ipm_newton *w, double map) {
     if (!w->has_track || run->guess_v == NULL || run->settings->warm != CAIRN_WARM_FULL)
         return false;
     double most = run->problem->m <= TRACK_ROWS ? TRACK_FEW : TRACK_MANY;
     return w->ipm.joint_rows > 0 || (map > TRACK_LEAST * run->settings->tolerance && map < most);
 }
 
-bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm) {
+bool cairn_ipm_newton_guess(cairn_run *run, cairn_ipm_newton *w, bool *warm) {
     *warm = false;
     w->kept_map = INFINITY;
     w->cold_map = run->guess_tested ? run->cold_map : run->best_map;
@@ -222,10 +227,10 @@ bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm)
     return false;
 }
 
-/* Newton's method from where the interior point slows down; if that fails all is as if it had
- * not been tried: where it has come to is no good place to go on from. */
+/* Runs Newton's method where the interior point slows down. On failure, restores the previous
+ * best candidate: Newton's last iterate is a poor restart point. */
 static bool step_aside(cairn_run *run, void *user) {
-    cairn_second_order *w = user;
+    cairn_ipm_newton *w = user;
     size_t bytes = (size_t)run->problem->m * sizeof *w->before;
     if (w->aside_most == 0)
         return false;
@@ -244,7 +249,7 @@ static bool step_aside(cairn_run *run, void *user) {
 
 /* From the guess, with little to lose: what it has not reached in a few iterations a cold start
  * reaches as soon. */
-static bool run_warm(cairn_run *run, cairn_second_order *w) {
+static bool run_warm(cairn_run *run, cairn_ipm_newton *w) {
     double polished = fmin(WARM_POLISHED, 0.1 * run->best_map);
     cairn_run_stage(run, "interior point from the guess");
     w->aside_most = run->guess_v != NULL ? WARM_POLISH : 0; /* poor guesses from elsewhere must not cost that too */
@@ -262,7 +267,7 @@ static bool run_warm(cairn_run *run, cairn_second_order *w) {
 
 /* Where the exact law has jammed the interior point: to near the tolerance by splitting. True:
  * the run is over, or w->status says why not. */
-static bool settle(cairn_run *run, cairn_second_order *w) {
+static bool settle(cairn_run *run, cairn_ipm_newton *w) {
     double goal = SETTLED * cairn_run_aim(run);
     if (!w->ipm.coulomb || !(run->best_map < JAMMED) || run->best_map <= goal)
         return false;
@@ -270,20 +275,20 @@ static bool settle(cairn_run *run, cairn_second_order *w) {
     if (w->status != CAIRN_OK)
         return true;
     cairn_run_stage(run, "splitting that knows the contacts");
-    run->stalled_since = run->iterations; /* it is not to blame for what was before */
+    run->stalled_since = run->iterations; /* a new stage: its stall counter starts here */
     memcpy(w->from, run->best_gamma, (size_t)run->problem->m * sizeof *w->from);
     return cairn_track_settle(run, &w->track, w->from, goal);
 }
 
 /* Where the first attempt fails there may be no answer at all. True: that is proven, or
  * w->status says why not. */
-static bool is_impossible(cairn_run *run, cairn_second_order *w) {
+static bool is_impossible(cairn_run *run, cairn_ipm_newton *w) {
     bool proven;
     w->status = cairn_run_prove(run, &proven);
     return w->status != CAIRN_OK || proven;
 }
 
-bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish) {
+bool cairn_ipm_newton_run(cairn_run *run, cairn_ipm_newton *w, bool warm, int last_polish) {
     static const double smooth[] = {1.0, 10.0, 0.01}, damping[] = {0.99, 0.95, 0.95};
     w->ipm.aside = w->has_newton ? step_aside : NULL;
     w->ipm.user = w;
@@ -316,24 +321,25 @@ bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, in
     return false;
 }
 
-bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit) {
+bool cairn_ipm_newton_path(cairn_run *run, cairn_ipm_newton *w, double smooth, int limit) {
     static const double goal[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0};
     if (!w->has_path || !w->ipm.coulomb)
         return false;
     w->status = prepare_path(run, w);
     if (w->status != CAIRN_OK)
         return true;
-    if (!cairn_path_begin(run, &w->path, smooth))
+    if (!cairn_central_path_begin(run, &w->path, smooth))
         return false;
     cairn_run_stage(run, "path through its folds");
     int first = run->factorizations;
     for (size_t i = 0; i < sizeof goal / sizeof *goal; i++) {
-        cairn_path_end end = cairn_path_follow(run, &w->path, goal[i], limit - (run->factorizations - first));
-        if (end == CAIRN_PATH_OVER)
+        cairn_central_path_end end = cairn_central_path_follow(run, &w->path, goal[i],
+                                                               limit - (run->factorizations - first));
+        if (end == CAIRN_CENTRAL_PATH_OVER)
             return true;
         if (w->has_newton && cairn_newton_run(run, &w->newton, w->path.h, NULL, POLISH_SIGMA, PATH_POLISH))
             return true;
-        if (end == CAIRN_PATH_LOST)
+        if (end == CAIRN_CENTRAL_PATH_LOST)
             return false;
     }
     return false;

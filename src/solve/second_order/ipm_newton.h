@@ -10,7 +10,7 @@
 #include "solve/second_order/central_path.h"
 #include "solve/admm/contact_metric.h"
 
-typedef struct cairn_second_order {
+typedef struct cairn_ipm_newton {
     cairn_arena arena;
     cairn_kkt *kkt;  /* NULL when neither fits the problem */
     bool has_ipm;    /* cones, unilateral and bilateral rows in global form */
@@ -23,7 +23,7 @@ typedef struct cairn_second_order {
     cairn_track track;
     bool has_path;    /* has_ipm, and a factorisation is cheap enough for thousands */
     cairn_arena road; /* memory of path, taken when it is first followed */
-    cairn_path path;
+    cairn_central_path path;
     double *from;       /* m: what track made of the guess, a better one */
     double *before;     /* m: the best candidate before Newton's method steps in for the interior point, */
     int aside_most;     /* with so many factorisations; */
@@ -35,35 +35,35 @@ typedef struct cairn_second_order {
     bool (*between)(cairn_run *run,
                     void *user); /* before the first polish, under the exact law; true: the run is over. NULL: none */
     void *user;
-    cairn_status status; /* of the last cairn_second_order_guess, _run or _path: memory may be lacking */
-} cairn_second_order;
+    cairn_status status; /* of the last cairn_ipm_newton_guess, _run or _path: memory may be lacking */
+} cairn_ipm_newton;
 
 /* Makes what fits the problem. w is cleared first; on failure it is left clear.
  * CAIRN_ERROR_UNSUPPORTED: the factor would take more than most bytes. */
-cairn_status cairn_second_order_create(cairn_run *run, bool want_ipm, size_t most, cairn_second_order *w);
-void cairn_second_order_destroy(cairn_context *context, cairn_second_order *w);
+cairn_status cairn_ipm_newton_create(cairn_run *run, bool want_ipm, size_t most, cairn_ipm_newton *w);
+void cairn_ipm_newton_destroy(cairn_context *context, cairn_ipm_newton *w);
 
-/* The same as a method's own workspace. */
-cairn_status cairn_second_order_prepare(cairn_run *run, bool want_ipm, void **workspace);
-void cairn_second_order_release(cairn_context *context, void *workspace);
+/* cairn_ipm_newton_create and _destroy for a method whose whole workspace this is. */
+cairn_status cairn_ipm_newton_prepare(cairn_run *run, bool want_ipm, void **workspace);
+void cairn_ipm_newton_release(cairn_context *context, void *workspace);
 
 /* Interior point attempts with other smoothings of the exact law, each followed by a polish of
  * few factorisations, the last one by last_polish. warm: begin from run->guess. True: the run is
  * over, or w->status says why not. */
-bool cairn_second_order_run(cairn_run *run, cairn_second_order *w, bool warm, int last_polish);
+bool cairn_ipm_newton_run(cairn_run *run, cairn_ipm_newton *w, bool warm, int last_polish);
 
 /* The interior path through its folds, with a polish at every goal: for problems under the exact
  * law at which the attempts above fail. smooth: c of the slack. True: the run is over, or
  * w->status says why not. Does nothing for the convex law. Takes memory when it is called for
  * the first time. */
-bool cairn_second_order_path(cairn_run *run, cairn_second_order *w, double smooth, int limit);
+bool cairn_ipm_newton_path(cairn_run *run, cairn_ipm_newton *w, double smooth, int limit);
 
 /* Tests run->guess, and follows contacts from it (contact_metric.h); true: the run is over, or
- * w->status says why not. *warm: it is good enough to begin from; if not it is put aside, and
- * all goes on as without a guess. */
-bool cairn_second_order_guess(cairn_run *run, cairn_second_order *w, bool *warm);
+ * w->status says why not. *warm: true if the warm start is accepted; otherwise it is kept apart
+ * and the solve starts cold. */
+bool cairn_ipm_newton_guess(cairn_run *run, cairn_ipm_newton *w, bool *warm);
 
 /* At the end of a run: what was put aside counts again, if it is better. */
-void cairn_second_order_recall(cairn_run *run, const cairn_second_order *w);
+void cairn_ipm_newton_recall(cairn_run *run, const cairn_ipm_newton *w);
 
 #endif

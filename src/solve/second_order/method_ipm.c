@@ -11,21 +11,21 @@
 #define PATH        3000 /* factorisations along the path */
 
 static cairn_status prepare(cairn_run *run, void **workspace) {
-    return cairn_second_order_prepare(run, true, workspace);
+    return cairn_ipm_newton_prepare(run, true, workspace);
 }
 
 static cairn_status run_ipm(cairn_run *run, void *memory) {
-    cairn_second_order *w = memory;
+    cairn_ipm_newton *w = memory;
     bool warm;
     w->status = CAIRN_OK;
     if (run->settings->warm == CAIRN_WARM_NONE)
         run->guess = NULL;
-    if (!cairn_second_order_guess(run, memory, &warm) && !cairn_second_order_run(run, memory, warm, LAST_POLISH) &&
-        !cairn_second_order_path(run, memory, 1.0, PATH)) {
+    if (!cairn_ipm_newton_guess(run, memory, &warm) && !cairn_ipm_newton_run(run, memory, warm, LAST_POLISH) &&
+        !cairn_ipm_newton_path(run, memory, 1.0, PATH)) {
         run->outcome = CAIRN_STALLED;
         snprintf(run->note, sizeof run->note, "no more progress");
     }
-    cairn_second_order_recall(run, memory);
+    cairn_ipm_newton_recall(run, memory);
     return w->status;
 }
 
@@ -40,5 +40,5 @@ const cairn_method cairn_method_ipm = {
     .refuses = cairn_ipm_refuses,
     .prepare = prepare,
     .run = run_ipm,
-    .release = cairn_second_order_release,
+    .release = cairn_ipm_newton_release,
 };

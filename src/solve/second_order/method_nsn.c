@@ -9,11 +9,11 @@
 #define FACTORIZATIONS 1000
 
 static cairn_status prepare(cairn_run *run, void **workspace) {
-    return cairn_second_order_prepare(run, false, workspace);
+    return cairn_ipm_newton_prepare(run, false, workspace);
 }
 
 static cairn_status run_nsn(cairn_run *run, void *memory) {
-    cairn_second_order *w = memory;
+    cairn_ipm_newton *w = memory;
     const double *from = run->guess != NULL ? run->guess : run->best_gamma;
     if (run->guess != NULL && cairn_run_test(run, run->guess))
         return CAIRN_OK;
@@ -36,5 +36,5 @@ const cairn_method cairn_method_nsn = {
     .refuses = cairn_newton_refuses,
     .prepare = prepare,
     .run = run_nsn,
-    .release = cairn_second_order_release,
+    .release = cairn_ipm_newton_release,
 };

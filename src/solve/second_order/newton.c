@@ -152,7 +152,7 @@ static void resolvent_derivative(int dim, double mu, const double *x, bool symme
     }
 }
 
-/* The same for a polyhedral cone. */
+/* Derivative of the resolvent of a polyhedral cone. */
 static void poly_derivative(const cairn_block *block, const double *x, bool symmetric, double *J) {
     cairn_poly_resolvent_derivative(block, x, J);
     for (int k = 1; symmetric && k < block->dim; k++)

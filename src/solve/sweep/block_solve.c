@@ -24,7 +24,7 @@
 #define LOCAL_STEPS 25
 #define TINY        1e-13
 
-void cairn_local_invert(int dim, const double *N, double scale, double *inverse) {
+void cairn_block_invert(int dim, const double *N, double scale, double *inverse) {
     double a[CAIRN_BLOCK_DIM_MAX * CAIRN_BLOCK_DIM_MAX];
     for (int i = 0; i < dim * dim; i++) {
         bool diagonal = i % (dim + 1) == 0;
@@ -61,7 +61,7 @@ static void slip(int dim, const double *N, const double *q, const double *gamma,
 }
 
 /* One projected step of the length step; returns its largest component. Phi as the law wants it. */
-static double projected_step(const cairn_local *l, double step, const double *q, double *gamma) {
+static double projected_step(const cairn_block_solver *l, double step, const double *q, double *gamma) {
     double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX], change = 0.0;
     int dim = l->block->dim;
     slip(dim, l->N, q, gamma, u);
@@ -86,7 +86,7 @@ static double largest(int dim, const double *x) {
     return most;
 }
 
-static void solve_by_steps(const cairn_local *l, const double *q, double *gamma) {
+static void solve_by_steps(const cairn_block_solver *l, const double *q, double *gamma) {
     int dim = l->block->dim;
     double square = 0.0; /* |N|_F >= largest eigenvalue */
     for (int i = 0; i < dim * dim; i++)
@@ -98,7 +98,7 @@ static void solve_by_steps(const cairn_local *l, const double *q, double *gamma)
 }
 
 /* Boxes, component by component. */
-static void solve_box(const cairn_local *l, double lo, double hi, const double *q, double *gamma) {
+static void solve_box(const cairn_block_solver *l, double lo, double hi, const double *q, double *gamma) {
     int dim = l->block->dim;
     for (int step = 0; step < (dim > 1 ? LOCAL_STEPS : 1); step++) {
         double change = 0.0;
@@ -116,7 +116,7 @@ static void solve_box(const cairn_local *l, double lo, double hi, const double *
 }
 
 /* A Newton step from the last gamma, so that what N does not see stays as it is. */
-static void solve_bilateral(const cairn_local *l, const double *q, double *gamma) {
+static void solve_bilateral(const cairn_block_solver *l, const double *q, double *gamma) {
     double u[CAIRN_BLOCK_DIM_MAX];
     int dim = l->block->dim;
     for (int step = 0; step < 2; step++) {
@@ -127,19 +127,19 @@ static void solve_bilateral(const cairn_local *l, const double *q, double *gamma
     }
 }
 
-static void solve_cone(const cairn_local *l, const double *q, double *gamma) {
-    if (!cairn_local_cone(l->block->dim, l->block->mu, l->coulomb, l->N, q, gamma))
+static void solve_cone(const cairn_block_solver *l, const double *q, double *gamma) {
+    if (!cairn_block_solve_cone(l->block->dim, l->block->mu, l->coulomb, l->N, q, gamma))
         projected_step(l, 1.0 / l->scale, q, gamma);
 }
 
-static void solve_shifted(const cairn_local *l, const double *q, double *gamma) {
+static void solve_shifted(const cairn_block_solver *l, const double *q, double *gamma) {
     int dim = l->block->dim;
     double a = l->block->adhesion, moved[3], x[3];
     for (int r = 0; r < dim; r++) {
         moved[r] = q[r] - a * l->N[r * dim];
         x[r] = gamma[r] + (r == 0 ? a : 0.0);
     }
-    if (cairn_local_cone(dim, l->block->mu, false, l->N, moved, x)) {
+    if (cairn_block_solve_cone(dim, l->block->mu, false, l->N, moved, x)) {
         x[0] -= a;
         memcpy(gamma, x, (size_t)dim * sizeof *x);
     } else {
@@ -147,7 +147,7 @@ static void solve_shifted(const cairn_local *l, const double *q, double *gamma) 
     }
 }
 
-void cairn_local_solve(const cairn_local *local, const double *q, double *gamma) {
+void cairn_block_solve(const cairn_block_solver *local, const double *q, double *gamma) {
     switch (local->block->set) {
     case CAIRN_SET_BILATERAL:
         solve_bilateral(local, q, gamma);

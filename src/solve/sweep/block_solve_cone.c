@@ -177,7 +177,7 @@ static bool root(contact *c, double guess, double *normal) {
     return isfinite(high);
 }
 
-bool cairn_local_cone(int dim, double mu, bool coulomb, const double *N, const double *q, double *gamma) {
+bool cairn_block_solve_cone(int dim, double mu, bool coulomb, const double *N, const double *q, double *gamma) {
     contact c;
     double slope, size, normal = 0.0;
     load(dim, mu, coulomb, N, q, &c);

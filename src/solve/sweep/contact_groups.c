@@ -5,14 +5,14 @@
  * Contacts are taken in the order of the blocks; each goes to the earliest open group that has room
  * and none of its bodies. WINDOW groups are open at a time: the order of a sweep stays that of the
  * blocks up to a few dozen contacts, which keeps both its convergence and its caches. Bodies hold a
- * bit for each open group that they are in. A group that nobody joins any more is closed with empty
- * lanes. Integers alone decide: the same groups everywhere.
+ * bit for each open group that they are in. A group that no contact joins any more is closed with
+ * empty lanes. Integers alone decide: the same groups everywhere.
  */
 #include "solve/sweep/contact_kernel.h"
 
 #include <string.h>
 
-#define LANES  CAIRN_PACKED_LANES
+#define LANES  CAIRN_CONTACT_KERNEL_LANES
 #define WINDOW 32
 
 typedef struct arrangement {
@@ -63,7 +63,7 @@ static void add(arrangement *a, int block) {
         close_first(a);
 }
 
-cairn_status cairn_packed_arrange(const cairn_problem *problem, int *place, int *groups) {
+cairn_status cairn_contact_kernel_arrange(const cairn_problem *problem, int *place, int *groups) {
     arrangement a = {.problem = problem, .place = place};
     a.inside = cairn_alloc(problem->context, (size_t)problem->bodies, sizeof *a.inside);
     if (a.inside == NULL)
@@ -75,7 +75,7 @@ cairn_status cairn_packed_arrange(const cairn_problem *problem, int *place, int 
     return CAIRN_OK;
 }
 
-void cairn_packed_split(const int *order, int colours, int *colour_start, int *place, int *groups) {
+void cairn_contact_kernel_split(const int *order, int colours, int *colour_start, int *place, int *groups) {
     int made = 0;
     for (int c = 0; c < colours; c++) {
         int begin = colour_start[c], end = colour_start[c + 1];

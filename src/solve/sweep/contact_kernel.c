@@ -25,10 +25,10 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY     CAIRN_PACKED_BODY
+#define BODY     CAIRN_CONTACT_KERNEL_BODY
 #define ROWS     6 /* of a body at most */
-#define LANES    CAIRN_PACKED_LANES
-#define LINE     CAIRN_PACKED_LINE
+#define LANES    CAIRN_CONTACT_KERNEL_LANES
+#define LINE     CAIRN_CONTACT_KERNEL_LINE
 #define AHEAD    3      /* groups between the one that is visited and the one that memory is asked for */
 #define ROUNDING 1e-14  /* N_ii counts as diag(n, t, t) up to this, relative to n */
 #define LEAST    1e-280 /* |q_T|^2 outside these limits has lost digits */
@@ -43,7 +43,7 @@
 typedef cairn_quad quad;
 typedef cairn_quad_mask mask;
 
-bool cairn_packed_fits(const cairn_problem *p) {
+bool cairn_contact_kernel_fits(const cairn_problem *p) {
     if (p->local || !p->block_diagonal || p->unsymmetric)
         return false;
     for (int body = 0; body < p->bodies; body++)
@@ -92,7 +92,7 @@ static void whiten(int size, bool diagonal, const double *R, const double *x, in
 }
 
 /* Own matrix, inverse by cofactors, and kind of one contact into its lane; N row by row. */
-static void fill_local(const double *N, const double *b, int lane, cairn_packed_group *g) {
+static void fill_local(const double *N, const double *b, int lane, cairn_contact_kernel_group *g) {
     double n = N[0], s = 0.5 * N[1] + 0.5 * N[3], t = 0.5 * N[2] + 0.5 * N[6], p = N[4], r = 0.5 * N[5] + 0.5 * N[7],
            q = N[8];
     double A[6] = {p * q - r * r, t * r - s * q, s * r - t * p, n * q - t * t, s * t - n * r, n * p - s * s};
@@ -118,7 +118,8 @@ typedef struct body_roots {
     const int *N_start;
 } body_roots;
 
-static void fill_contact(const cairn_run *run, const body_roots *roots, int i, int lane, cairn_packed_group *g) {
+static void fill_contact(const cairn_run *run, const body_roots *roots, int i, int lane,
+                         cairn_contact_kernel_group *g) {
     const cairn_problem *p = run->problem;
     int width = p->body.width[i], count = p->body.touch_start[i + 1] - p->body.touch_start[i];
     const double *dense = p->body.dense + p->body.dense_start[i];
@@ -135,7 +136,7 @@ static void fill_contact(const cairn_run *run, const body_roots *roots, int i, i
     fill_local(roots->N + roots->N_start[i], p->b + p->block_start[i], lane, g);
 }
 
-static cairn_status fill(const cairn_run *run, const int *place, const body_roots *roots, cairn_packed *out) {
+static cairn_status fill(const cairn_run *run, const int *place, const body_roots *roots, cairn_contact_kernel *out) {
     const cairn_problem *p = run->problem;
     for (int body = 0; body < p->bodies; body++) {
         int first = p->body_start[body], size = p->body_start[body + 1] - first;
@@ -146,7 +147,7 @@ static cairn_status fill(const cairn_run *run, const int *place, const body_root
         whiten(size, roots->diagonal[body], own, p->k + first, 1, out->free + (size_t)body * BODY);
     }
     for (int i = 0; i < out->groups; i++) {
-        cairn_packed_group *g = &out->group[i];
+        cairn_contact_kernel_group *g = &out->group[i];
         memset(g, 0, sizeof *g);
         for (int l = 0; l < LANES; l++) {
             g->row[l] = p->m;
@@ -158,10 +159,11 @@ static cairn_status fill(const cairn_run *run, const int *place, const body_root
     return CAIRN_OK;
 }
 
-cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *place, cairn_packed *out) {
+cairn_status cairn_contact_kernel_create(const cairn_run *run, int groups, const int *place,
+                                         cairn_contact_kernel *out) {
     cairn_context *context = run->context;
     size_t bodies = (size_t)run->problem->bodies;
-    cairn_packed packed = {.groups = groups, .bodies = run->problem->bodies};
+    cairn_contact_kernel packed = {.groups = groups, .bodies = run->problem->bodies};
     packed.memory = cairn_alloc_raw(context, (size_t)groups + 1,
                                     sizeof *packed.group); /* one more: an allocator may align to less */
     packed.free = cairn_alloc(context, BODY * (bodies + 1), sizeof *packed.free);
@@ -171,7 +173,7 @@ cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *pl
     if (packed.memory != NULL && packed.free != NULL && roots.R != NULL && roots.diagonal != NULL)
         status = cairn_operator_diagonal(run->op, &roots.N, &roots.N_start);
     if (status == CAIRN_OK) {
-        packed.group = (cairn_packed_group *)(((uintptr_t)packed.memory + LINE - 1) / LINE * LINE);
+        packed.group = (cairn_contact_kernel_group *)(((uintptr_t)packed.memory + LINE - 1) / LINE * LINE);
         status = fill(run, place, &roots, &packed);
     }
     cairn_free(context, roots.R);
@@ -179,14 +181,14 @@ cairn_status cairn_packed_create(const cairn_run *run, int groups, const int *pl
     if (status == CAIRN_OK)
         *out = packed;
     else
-        cairn_packed_free(context, &packed);
+        cairn_contact_kernel_free(context, &packed);
     return status;
 }
 
-void cairn_packed_free(cairn_context *context, cairn_packed *packed) {
+void cairn_contact_kernel_free(cairn_context *context, cairn_contact_kernel *packed) {
     cairn_free(context, packed->memory);
     cairn_free(context, packed->free);
-    *packed = (cairn_packed){0};
+    *packed = (cairn_contact_kernel){0};
 }
 
 /* ---- visiting ---- */
@@ -219,7 +221,7 @@ CAIRN_INLINE void root(quad *x) {
 }
 
 /* Asks memory for group i, if there is one. */
-CAIRN_INLINE void prefetch(const cairn_packed *packed, int i) {
+CAIRN_INLINE void prefetch(const cairn_contact_kernel *packed, int i) {
     const char *group = (const char *)&packed->group[i >= 0 && i < packed->groups ? i : 0];
     for (size_t at = 0; at < sizeof *packed->group; at += LINE)
         __builtin_prefetch(group + at);
@@ -238,9 +240,9 @@ CAIRN_INLINE void pull(const quad *E, const quad *w, quad *u) {
     *u += ((E[0] * w[0] + E[1] * w[1]) + (E[2] * w[2] + E[3] * w[3])) + (E[4] * w[4] + E[5] * w[5]);
 }
 
-CAIRN_CLONES static void refresh_all(const cairn_packed *packed, const double *gamma, double *w) {
+CAIRN_CLONES static void refresh_all(const cairn_contact_kernel *packed, const double *gamma, double *w) {
     for (int i = 0; i < packed->groups; i++) {
-        const cairn_packed_group *g = &packed->group[i];
+        const cairn_contact_kernel_group *g = &packed->group[i];
         quad x[3];
         for (int c = 0; c < 3; c++)
             x[c] = gather(gamma, g->row, c);
@@ -253,13 +255,13 @@ CAIRN_CLONES static void refresh_all(const cairn_packed *packed, const double *g
     }
 }
 
-void cairn_packed_refresh(const cairn_packed *packed, const double *gamma, double *w) {
+void cairn_contact_kernel_refresh(const cairn_contact_kernel *packed, const double *gamma, double *w) {
     memcpy(w, packed->free, ((size_t)packed->bodies + 1) * BODY * sizeof *w);
     refresh_all(packed, gamma, w);
 }
 
 /* Lanes that no closed form holds for. */
-static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, const mask *left, const quad *q,
+static void solve_in_general(const cairn_run *run, const cairn_contact_kernel_group *g, const mask *left, const quad *q,
                              quad *x) {
     const cairn_problem *p = run->problem;
     const quad *N = g->N;
@@ -268,11 +270,11 @@ static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, 
             continue;
         double full[9] = {N[0][l], N[1][l], N[2][l], N[1][l], N[3][l], N[4][l], N[2][l], N[4][l], N[5][l]};
         double load[3] = {q[0][l], q[1][l], q[2][l]}, gamma[3] = {x[0][l], x[1][l], x[2][l]};
-        cairn_local local = {.block = &p->block[g->row[l] / 3],
-                             .coulomb = p->law == CAIRN_LAW_COULOMB,
-                             .N = full,
-                             .scale = run->row_scale[g->row[l]]};
-        cairn_local_solve(&local, load, gamma);
+        cairn_block_solver local = {.block = &p->block[g->row[l] / 3],
+                                    .coulomb = p->law == CAIRN_LAW_COULOMB,
+                                    .N = full,
+                                    .scale = run->row_scale[g->row[l]]};
+        cairn_block_solve(&local, load, gamma);
         for (int c = 0; c < 3; c++)
             x[c][l] = gamma[c];
     }
@@ -286,7 +288,7 @@ static void solve_in_general(const cairn_run *run, const cairn_packed_group *g, 
  *
  * Not the contact's exact answer, but the exact answer is where it stays. *which becomes the
  * lanes in which that made sense. */
-CAIRN_INLINE void slide_inexactly(const cairn_packed_group *g, bool coulomb, const quad *u, const quad *q,
+CAIRN_INLINE void slide_inexactly(const cairn_contact_kernel_group *g, bool coulomb, const quad *u, const quad *q,
                                   const quad *x, mask *which, quad *answer) {
     const quad *N = g->N, mu = g->mu, none = {0};
     quad half = 0.5 * (N[3] - N[5]), top = half * half + N[4] * N[4];
@@ -318,7 +320,8 @@ CAIRN_INLINE void slide_inexactly(const cairn_packed_group *g, bool coulomb, con
 }
 
 /* x: in gamma, out the answers of the contacts' own problems; u their slips. */
-CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool coulomb, const quad *u, quad *x) {
+CAIRN_INLINE void solve(const cairn_run *run, const cairn_contact_kernel_group *g, bool coulomb, const quad *u,
+                        quad *x) {
     const quad *N = g->N, *I = g->inverse, none = {0};
     quad mu = g->mu, slope = coulomb ? none : mu;
     quad q[3] = {u[0] - ((N[0] * x[0] + N[1] * x[1]) + N[2] * x[2]), u[1] - ((N[1] * x[0] + N[3] * x[1]) + N[4] * x[2]),
@@ -358,7 +361,7 @@ CAIRN_INLINE void solve(const cairn_run *run, const cairn_packed_group *g, bool 
 }
 
 /* Over-relaxation: (1 - omega) gamma + omega x, projected. */
-static void relax(const cairn_run *run, const cairn_packed_group *g, double omega, const quad *gamma, quad *x) {
+static void relax(const cairn_run *run, const cairn_contact_kernel_group *g, double omega, const quad *gamma, quad *x) {
     for (int l = 0; l < LANES; l++) {
         double z[3];
         if (g->row[l] == run->problem->m)
@@ -373,13 +376,13 @@ static void relax(const cairn_run *run, const cairn_packed_group *g, double omeg
 
 /* shared: other threads visit other groups, which have contacts with no second body and lanes
  * without contact too. */
-CAIRN_INLINE void visit_groups(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                               bool backwards, bool shared, double *gamma, double *change, double *w) {
+CAIRN_INLINE void visit_groups(const cairn_run *run, const cairn_contact_kernel *packed, double omega, int begin,
+                               int end, bool backwards, bool shared, double *gamma, double *change, double *w) {
     bool coulomb = run->problem->law == CAIRN_LAW_COULOMB;
     int no_row = shared ? run->problem->m : -1, no_body = shared ? packed->bodies * BODY : -1;
     for (int k = begin; k < end; k++) {
         int i = backwards ? end - 1 - (k - begin) : k;
-        const cairn_packed_group *g = &packed->group[i];
+        const cairn_contact_kernel_group *g = &packed->group[i];
         quad a[ROWS], b[ROWS], u[3], x[3], old[3];
         prefetch(packed, backwards ? i - AHEAD : i + AHEAD);
         for (int r = 0; r < ROWS; r++) {
@@ -406,15 +409,15 @@ CAIRN_INLINE void visit_groups(const cairn_run *run, const cairn_packed *packed,
     }
 }
 
-CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                                   bool backwards, bool shared, double *gamma, double *change, double *w) {
+CAIRN_CLONES static void visit_all(const cairn_run *run, const cairn_contact_kernel *packed, double omega, int begin,
+                                   int end, bool backwards, bool shared, double *gamma, double *change, double *w) {
     if (shared)
         visit_groups(run, packed, omega, begin, end, backwards, true, gamma, change, w);
     else
         visit_groups(run, packed, omega, begin, end, backwards, false, gamma, change, w);
 }
 
-void cairn_packed_visit(const cairn_run *run, const cairn_packed *packed, double omega, int begin, int end,
-                        bool backwards, bool shared, double *gamma, double *change, double *w) {
+void cairn_contact_kernel_visit(const cairn_run *run, const cairn_contact_kernel *packed, double omega, int begin,
+                                int end, bool backwards, bool shared, double *gamma, double *change, double *w) {
     visit_all(run, packed, omega, begin, end, backwards, shared, gamma, change, w);
 }

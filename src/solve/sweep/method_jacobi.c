@@ -25,7 +25,7 @@ typedef struct workspace {
     double *next;  /* m */
     double *u;     /* m: slip of gamma */
     double *v;     /* n */
-    cairn_growth growth;
+    cairn_divergence growth;
 } workspace;
 
 static void release(cairn_context *context, void *memory) {
@@ -34,7 +34,7 @@ static void release(cairn_context *context, void *memory) {
     cairn_free(context, w->next);
     cairn_free(context, w->u);
     cairn_free(context, w->v);
-    cairn_growth_free(context, &w->growth);
+    cairn_divergence_free(context, &w->growth);
     cairn_free(context, w);
 }
 
@@ -47,7 +47,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
     w->next = cairn_alloc(run->context, m, sizeof *w->next);
     w->u = cairn_alloc(run->context, m, sizeof *w->u);
     w->v = cairn_alloc(run->context, (size_t)run->problem->n, sizeof *w->v);
-    cairn_status status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+    cairn_status status = cairn_divergence_create(run->context, run->problem->m, &w->growth);
     if (status != CAIRN_OK || w->gamma == NULL || w->next == NULL || w->u == NULL || w->v == NULL) {
         release(run->context, w);
         return CAIRN_ERROR_MEMORY;
@@ -88,7 +88,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
     memset(w->gamma, 0, bytes);
     if (run->guess != NULL)
         cairn_run_project(run, false, run->guess, w->gamma);
-    cairn_growth_begin(&w->growth, run, w->gamma);
+    cairn_divergence_begin(&w->growth, run, w->gamma);
     if (run->guess != NULL && cairn_run_test(run, w->gamma))
         return CAIRN_OK;
     compute_slip(run, w);
@@ -106,7 +106,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
                 run->outcome = CAIRN_SOLVED;
             return CAIRN_OK;
         }
-        if (!cairn_growth_check(&w->growth, run, w->gamma))
+        if (!cairn_divergence_check(&w->growth, run, w->gamma))
             return CAIRN_OK;
         waited = length < least ? 0 : waited + 1;
         least = fmin(least, length);

@@ -16,16 +16,16 @@
  * Contacts between balls have a layout of their own (sphere_kernel.c), which extrapolates within
  * the sweeps and tests candidates before the driver does.
  *
- * A test costs as much as a sweep. It is made when |f| lets hope that it passes, by the ratio of
+ * A test costs as much as a sweep. It is made when |f| predicts that it passes, by the ratio of
  * the map to |f| at the test before, and every RARELY times test_every iterations anyway.
  *
  * A guess may have the right shape and the wrong size: that of a heap which has hopped and lands,
  * or the other way round. Sweeps change the size of all impulses together by a few per cent an
  * iteration. So after RESIZE iterations from a guess, when what differs from contact to contact is
- * settled, balls take one step along x itself (cairn_round_resize).
+ * settled, balls take one step along x itself (cairn_sphere_kernel_resize).
  *
- * Where friction states of jammed grains flip, conjugate directions lead nowhere, and the sweeps
- * alone go on: slower, but they do (cairn_nncg_again).
+ * In jammed packings, contacts alternate between stick and slip and conjugate directions stall.
+ * Plain sweeps still converge, slowly (cairn_nncg_again).
  *
  * Safeguards: a natural map RUNAWAY times the best one, or PATIENCE tests without a better one,
  * lead back to the best candidate with p = 0. Cost: two sweeps and a few vector operations an
@@ -56,11 +56,11 @@
 #define SLOW_FALL  0.75 /* as a stage: of the map before, to which it must fall within a window */
 
 typedef struct workspace {
-    cairn_round round;  /* contacts between balls: memory is not NULL, */
-    double *gamma;      /* m: and this is the candidate; else that of sweep */
-    double load;        /* square of the free slip's norm, as in candidate_map.c */
-    cairn_sweep *sweep; /* NULL: round */
-    cairn_growth growth;
+    cairn_sphere_kernel round; /* contacts between balls: memory is not NULL, */
+    double *gamma;             /* m: and this is the candidate; else that of sweep */
+    double load;               /* square of the free slip's norm, as in candidate_map.c */
+    cairn_sweep *sweep;        /* NULL: round */
+    cairn_divergence growth;
     double *old, *p;             /* m: x, p */
     double *old_state, *p_state; /* sweep->state: the same in the state */
     double beta, keep;           /* round: of the extrapolation that the next iteration begins with */
@@ -74,8 +74,8 @@ void cairn_nncg_release(cairn_context *context, void *memory) {
         cairn_sweep_destroy(context, w->sweep);
     else
         cairn_free(context, w->gamma);
-    cairn_round_free(context, &w->round);
-    cairn_growth_free(context, &w->growth);
+    cairn_sphere_kernel_free(context, &w->round);
+    cairn_divergence_free(context, &w->growth);
     cairn_free(context, w->old);
     cairn_free(context, w->p);
     cairn_free(context, w->old_state);
@@ -88,12 +88,14 @@ void cairn_nncg_release(cairn_context *context, void *memory) {
 static cairn_status prepare_round(cairn_run *run, workspace *w) {
     const cairn_settings *settings = run->settings;
     int blocks = run->problem->blocks, groups = 0;
-    if (!cairn_packed_fits(run->problem) || settings->colouring || !settings->symmetric || settings->omega != 1.0)
+    if (!cairn_contact_kernel_fits(run->problem) || settings->colouring || !settings->symmetric ||
+        settings->omega != 1.0)
         return CAIRN_OK;
-    int *place = cairn_alloc_raw(run->context, (size_t)blocks, CAIRN_PACKED_LANES * sizeof *place);
-    cairn_status status = place != NULL ? cairn_packed_arrange(run->problem, place, &groups) : CAIRN_ERROR_MEMORY;
+    int *place = cairn_alloc_raw(run->context, (size_t)blocks, CAIRN_CONTACT_KERNEL_LANES * sizeof *place);
+    cairn_status status = place != NULL ? cairn_contact_kernel_arrange(run->problem, place, &groups)
+                                        : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK)
-        status = cairn_round_create(run, groups, place, &w->round);
+        status = cairn_sphere_kernel_create(run, groups, place, &w->round);
     cairn_free(run->context, place);
     if (status == CAIRN_OK && w->round.memory != NULL) {
         w->gamma = cairn_alloc_raw(run->context, (size_t)run->problem->m, sizeof *w->gamma);
@@ -119,7 +121,7 @@ cairn_status cairn_nncg_prepare(cairn_run *run, void **out) {
     workspace *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_status status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+    cairn_status status = cairn_divergence_create(run->context, run->problem->m, &w->growth);
     if (status == CAIRN_OK)
         status = prepare_round(run, w);
     if (status == CAIRN_OK && w->round.memory == NULL)
@@ -146,7 +148,7 @@ static void begin(cairn_run *run, workspace *w, const double *gamma) {
     else
         memset(w->gamma, 0, (size_t)m * sizeof *w->gamma);
     if (w->sweep == NULL)
-        cairn_round_put(&w->round, w->gamma);
+        cairn_sphere_kernel_put(&w->round, w->gamma);
     else
         cairn_sweep_refresh(run, w->sweep);
     restart(w, m);
@@ -172,8 +174,8 @@ CAIRN_CLONES static void measure(int m, const double *restrict n, const double *
 
 static double iterate_round(cairn_run *run, workspace *w) {
     if (run->iterations % REFRESH == REFRESH - 1)
-        cairn_round_refresh(&w->round);
-    cairn_round_change change = cairn_round_iterate(&w->round, w->beta, w->keep);
+        cairn_sphere_kernel_refresh(&w->round);
+    cairn_sphere_kernel_change change = cairn_sphere_kernel_iterate(&w->round, w->beta, w->keep);
     run->primal = change.primal;
     run->dual = change.dual;
     return change.square;
@@ -238,14 +240,14 @@ static void accelerate(cairn_run *run, workspace *w, double square) {
 /* The layout's own test. True: the candidate deserves the driver's, because it may pass.
  * *passes: all that is asked for is met by these figures. A candidate that is worth it is kept. */
 static bool test_round(cairn_run *run, const workspace *w, bool *passes) {
-    cairn_round_error e = cairn_round_test(&w->round, w->load);
+    cairn_sphere_kernel_error e = cairn_sphere_kernel_test(&w->round, w->load);
     double velocity = cairn_run_aim_velocity(run);
     double aim = velocity > 0.0 ? run->settings->tolerance : cairn_run_aim(run);
     bool good = e.map <= aim && (velocity == 0.0 || e.velocity <= velocity);
     run->last_map = e.map;
     *passes = good && run->settings->tolerance_plain == 0.0;
     if (!good && e.map <= BETTER * run->best_map && !run->passed) {
-        cairn_round_get(&w->round, w->gamma);
+        cairn_sphere_kernel_get(&w->round, w->gamma);
         cairn_run_keep(run, w->gamma, e.map);
     }
     return good;
@@ -262,7 +264,7 @@ static bool test_guess(cairn_run *run, const workspace *w) {
 /* Many contacts: to lay them out for sweeps, which a guess seldom spares, and to look at it
  * there costs less than the driver's test. */
 static bool tests_guess(const cairn_run *run) {
-    return run->problem->blocks >= MANY && cairn_packed_fits(run->problem);
+    return run->problem->blocks >= MANY && cairn_contact_kernel_fits(run->problem);
 }
 
 /* How a stage goes: from where (NULL: zero), at most limit iterations (0: no limit), ended when
@@ -277,7 +279,7 @@ static bool follow(cairn_run *run, workspace *w, course c) {
     double *gamma = w->gamma, best = INFINITY, slow = INFINITY, began = INFINITY;
     int waited = 0;
     begin(run, w, c.from);
-    cairn_growth_begin(&w->growth, run, gamma);
+    cairn_divergence_begin(&w->growth, run, gamma);
     w->load = 0.0;
     for (int j = 0; j < run->problem->m; j++)
         w->load += run->free_slip[j] * run->free_slip[j] / run->row_scale[j];
@@ -298,12 +300,12 @@ static bool follow(cairn_run *run, workspace *w, course c) {
         if (w->sweep == NULL && (test || !isfinite(square))) {
             test = test_round(run, w, &passes) || next % (SELDOM * every) == 0 || !isfinite(square);
             if (test)
-                cairn_round_get(&w->round, gamma);
+                cairn_sphere_kernel_get(&w->round, gamma);
         }
         if (test && !(passes && cairn_run_judge(run, gamma)))
             cairn_run_test(run, gamma);
         if (!cairn_run_tick(run, gamma, test) ||
-            ((test || !isfinite(square)) && !cairn_growth_check(&w->growth, run, gamma)))
+            ((test || !isfinite(square)) && !cairn_divergence_check(&w->growth, run, gamma)))
             return true;
         if (compared) {
             waited = run->last_map < best ? 0 : waited + 1;
@@ -328,7 +330,7 @@ static bool follow(cairn_run *run, workspace *w, course c) {
             continue;
         }
         if (count == RESIZE && w->sweep == NULL && guessed) {
-            cairn_round_resize(&w->round, RESIZE_MOST);
+            cairn_sphere_kernel_resize(&w->round, RESIZE_MOST);
             restart(w, run->problem->m);
             w->last = INFINITY;
             compared = false;

@@ -23,14 +23,14 @@
 
 typedef struct workspace {
     cairn_sweep *sweep;
-    cairn_growth growth;
+    cairn_divergence growth;
 } workspace;
 
 static void release(cairn_context *context, void *memory) {
     workspace *w = memory;
     if (w->sweep != NULL)
         cairn_sweep_destroy(context, w->sweep);
-    cairn_growth_free(context, &w->growth);
+    cairn_divergence_free(context, &w->growth);
     cairn_free(context, w);
 }
 
@@ -40,7 +40,7 @@ static cairn_status prepare(cairn_run *run, void **out) {
         return CAIRN_ERROR_MEMORY;
     cairn_status status = cairn_sweep_create(run, &w->sweep);
     if (status == CAIRN_OK)
-        status = cairn_growth_create(run->context, run->problem->m, &w->growth);
+        status = cairn_divergence_create(run->context, run->problem->m, &w->growth);
     if (status == CAIRN_OK)
         *out = w;
     else
@@ -73,7 +73,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
     if (run->guess != NULL)
         cairn_run_project(run, false, run->guess, sweep->gamma);
     cairn_sweep_refresh(run, sweep);
-    cairn_growth_begin(&w->growth, run, sweep->gamma);
+    cairn_divergence_begin(&w->growth, run, sweep->gamma);
     if (run->guess != NULL && cairn_run_test(run, sweep->gamma))
         return CAIRN_OK;
     for (;;) {
@@ -87,7 +87,7 @@ static cairn_status iterate(cairn_run *run, void *memory) {
         bool test = (run->iterations + 1) % settings->test_every == 0;
         if (test)
             cairn_run_test(run, sweep->gamma);
-        if (!cairn_run_tick(run, sweep->gamma, test) || !cairn_growth_check(&w->growth, run, sweep->gamma))
+        if (!cairn_run_tick(run, sweep->gamma, test) || !cairn_divergence_check(&w->growth, run, sweep->gamma))
             return CAIRN_OK;
         if (test && run->last_map < best) {
             best = run->last_map;

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIX = 6, WIDTH = CAIRN_SINGLES_WIDTH };
+enum { SIX = 6, WIDTH = CAIRN_ROW_KERNEL_WIDTH };
 
 typedef double quad __attribute__((vector_size(32)));
 typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
@@ -23,7 +23,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define QUAD(x) (*(const loose *)(x))
 #define PAIR(x) (*(const pair *)(x))
 
-bool cairn_singles_fit(const cairn_problem *p) {
+bool cairn_row_kernel_fit(const cairn_problem *p) {
     if (p->local || p->unsymmetric || !p->block_diagonal || p->n != SIX * p->bodies || p->blocks == 0)
         return false;
     for (int b = 0; b < p->bodies; b++)
@@ -37,7 +37,7 @@ bool cairn_singles_fit(const cairn_problem *p) {
     return true;
 }
 
-static void layout(cairn_arena *a, size_t count, cairn_singles *rows) {
+static void layout(cairn_arena *a, size_t count, cairn_row_kernel *rows) {
     rows->D = cairn_arena_take(a, WIDTH * count, sizeof *rows->D);
     rows->W = cairn_arena_take(a, WIDTH * count, sizeof *rows->W);
     rows->N = cairn_arena_take(a, count, sizeof *rows->N);
@@ -64,7 +64,7 @@ CAIRN_INLINE void weigh(const double *G, const double *D, double *W) {
 }
 
 /* Row i; returns N_ii. */
-CAIRN_CLONES static double fill_row(const cairn_run *run, const cairn_singles *rows, int i) {
+CAIRN_CLONES static double fill_row(const cairn_run *run, const cairn_row_kernel *rows, int i) {
     const cairn_problem *p = run->problem;
     const int *touch = p->body.touch + p->body.touch_start[i];
     int touched = p->body.touch_start[i + 1] - p->body.touch_start[i];
@@ -82,7 +82,7 @@ CAIRN_CLONES static double fill_row(const cairn_run *run, const cairn_singles *r
     return dot(D, W, W + SIX) + p->C[i];
 }
 
-cairn_status cairn_singles_create(cairn_run *run, cairn_singles *rows, bool *good) {
+cairn_status cairn_row_kernel_create(cairn_run *run, cairn_row_kernel *rows, bool *good) {
     cairn_arena arena = {0};
     size_t count = (size_t)run->problem->blocks;
     layout(&arena, count, rows);
@@ -97,16 +97,16 @@ cairn_status cairn_singles_create(cairn_run *run, cairn_singles *rows, bool *goo
         *good = rows->N[i] > 0.0;
     }
     if (!*good)
-        cairn_singles_free(run->context, rows);
+        cairn_row_kernel_free(run->context, rows);
     return CAIRN_OK;
 }
 
-void cairn_singles_free(cairn_context *context, cairn_singles *rows) {
+void cairn_row_kernel_free(cairn_context *context, cairn_row_kernel *rows) {
     cairn_free(context, rows->memory);
-    *rows = (cairn_singles){0};
+    *rows = (cairn_row_kernel){0};
 }
 
-CAIRN_CLONES static void visit(const cairn_run *run, const cairn_singles *rows, double omega, int begin, int end,
+CAIRN_CLONES static void visit(const cairn_run *run, const cairn_row_kernel *rows, double omega, int begin, int end,
                                bool backwards, double *gamma, double *change, double *v) {
     const double *b = run->problem->b, *C = run->problem->C;
     int step = backwards ? -1 : 1;
@@ -131,7 +131,7 @@ CAIRN_CLONES static void visit(const cairn_run *run, const cairn_singles *rows, 
     }
 }
 
-void cairn_singles_visit(const cairn_run *run, const cairn_singles *rows, double omega, int begin, int end,
-                         bool backwards, double *gamma, double *change, double *v) {
+void cairn_row_kernel_visit(const cairn_run *run, const cairn_row_kernel *rows, double omega, int begin, int end,
+                            bool backwards, double *gamma, double *change, double *v) {
     visit(run, rows, omega, begin, end, backwards, gamma, change, v);
 }

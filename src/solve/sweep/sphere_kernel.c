@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-#define BODY      CAIRN_PACKED_BODY
+#define BODY      CAIRN_CONTACT_KERNEL_BODY
 #define ROWS      6
-#define LANES     CAIRN_PACKED_LANES
-#define LINE      CAIRN_PACKED_LINE
+#define LANES     CAIRN_CONTACT_KERNEL_LANES
+#define LINE      CAIRN_CONTACT_KERNEL_LINE
 #define TOLERANCE 1e-12
 
 #define TURN 10 /* numbers of a body's Q', row by row, and one that is nothing */
@@ -32,7 +32,7 @@ typedef double pair __attribute__((vector_size(16)));
 typedef struct making {
     const cairn_problem *problem;
     cairn_operator *op;
-    double *turn; /* TURN numbers a body: Q', zero as long as no contact has told it */
+    double *turn; /* TURN numbers per body: Q', zero until a contact has given it */
     bool *known;  /* a body: turn is there */
 } making;
 
@@ -254,10 +254,10 @@ CAIRN_INLINE void read_four(const cairn_problem *p, const int *in, four *out) {
     }
 }
 
-/* What is told contact by contact: b, mu, weight, rows and bodies. right: frames that are
+/* Fills what belongs to single contacts: b, mu, weight, rows and bodies. right: frames that are
  * right-handed. */
 static void fill_lanes(const making *m, const double *scale, const int *in, const four *c, const mask *right,
-                       cairn_round_group *g, int *row) {
+                       cairn_sphere_kernel_group *g, int *row) {
     const cairn_problem *p = m->problem;
     for (int l = 0; l < LANES; l++) {
         int i = in[l], at = i < 0 ? -1 : p->block_start[i];
@@ -273,8 +273,8 @@ static void fill_lanes(const making *m, const double *scale, const int *in, cons
 }
 
 /* One group; false: a contact is not round. v holds the masses, zero for the body that is none. */
-CAIRN_INLINE bool fill_group(const making *m, const double *scale, const int *in, const double *v, cairn_round_group *g,
-                             int *row) {
+CAIRN_INLINE bool fill_group(const making *m, const double *scale, const int *in, const double *v,
+                             cairn_sphere_kernel_group *g, int *row) {
     const quad none = {0}, one = none + 1.0, minus = none - 1.0;
     const double *turn[2][LANES];
     four c;
@@ -334,7 +334,7 @@ CAIRN_INLINE bool fill_group(const making *m, const double *scale, const int *in
     return pushed && (good[0] & good[1] & good[2] & good[3]) != 0;
 }
 
-CAIRN_CLONES static bool fill_groups(const making *m, const int *place, cairn_round *out) {
+CAIRN_CLONES static bool fill_groups(const making *m, const int *place, cairn_sphere_kernel *out) {
     const double *scale = cairn_operator_scale(m->op);
     for (int i = 0; i < out->groups; i++)
         if (!fill_group(m, scale, place + LANES * i, out->free, &out->group[i], out->row + LANES * i))
@@ -343,7 +343,7 @@ CAIRN_CLONES static bool fill_groups(const making *m, const int *place, cairn_ro
 }
 
 /* False: some contact is not round. */
-static bool fill(const making *m, const int *place, cairn_round *out) {
+static bool fill(const making *m, const int *place, cairn_sphere_kernel *out) {
     if (!fill_masses(m, out->free) || !fill_groups(m, place, out))
         return false;
     fill_free(m, out->free);
@@ -351,13 +351,13 @@ static bool fill(const making *m, const int *place, cairn_round *out) {
 }
 
 /* One piece of memory for all; size_t sums cannot overflow where the problem itself fits. */
-static bool take(cairn_context *context, cairn_round *out) {
+static bool take(cairn_context *context, cairn_sphere_kernel *out) {
     size_t state = BODY * ((size_t)out->bodies + 1), groups = (size_t)out->groups;
     size_t bytes = LINE + groups * sizeof *out->group + 4 * state * sizeof *out->v + LANES * groups * sizeof *out->row;
     out->memory = cairn_alloc_raw(context, bytes, 1);
     if (out->memory == NULL)
         return false;
-    out->group = (cairn_round_group *)(((uintptr_t)out->memory + LINE - 1) / LINE * LINE);
+    out->group = (cairn_sphere_kernel_group *)(((uintptr_t)out->memory + LINE - 1) / LINE * LINE);
     out->v = (double *)(out->group + groups);
     out->old = out->v + state;
     out->p = out->old + state;
@@ -367,17 +367,17 @@ static bool take(cairn_context *context, cairn_round *out) {
     return true;
 }
 
-cairn_status cairn_round_create(const cairn_run *run, int groups, const int *place, cairn_round *out) {
+cairn_status cairn_sphere_kernel_create(const cairn_run *run, int groups, const int *place, cairn_sphere_kernel *out) {
     const cairn_problem *p = run->problem;
     size_t bodies = (size_t)p->bodies;
-    cairn_round made = {.groups = groups, .bodies = p->bodies, .coulomb = p->law == CAIRN_LAW_COULOMB};
+    cairn_sphere_kernel made = {.groups = groups, .bodies = p->bodies, .coulomb = p->law == CAIRN_LAW_COULOMB};
     making m = {p, run->op, cairn_alloc(run->context, TURN * bodies, sizeof *m.turn),
                 cairn_alloc(run->context, bodies, sizeof *m.known)};
     bool enough = m.turn != NULL && m.known != NULL && take(run->context, &made);
     if (enough && fill(&m, place, &made))
         *out = made;
     else {
-        cairn_round_free(run->context, &made);
+        cairn_sphere_kernel_free(run->context, &made);
         *out = made;
     }
     cairn_free(run->context, m.turn);
@@ -385,15 +385,15 @@ cairn_status cairn_round_create(const cairn_run *run, int groups, const int *pla
     return enough ? CAIRN_OK : CAIRN_ERROR_MEMORY;
 }
 
-void cairn_round_free(cairn_context *context, cairn_round *round) {
+void cairn_sphere_kernel_free(cairn_context *context, cairn_sphere_kernel *round) {
     cairn_free(context, round->memory);
-    *round = (cairn_round){0};
+    *round = (cairn_sphere_kernel){0};
 }
 
-void cairn_round_put(cairn_round *round, const double *gamma) {
+void cairn_sphere_kernel_put(cairn_sphere_kernel *round, const double *gamma) {
     size_t state = BODY * ((size_t)round->bodies + 1) * sizeof *round->v;
     for (int i = 0; i < round->groups; i++) {
-        cairn_round_group *g = &round->group[i];
+        cairn_sphere_kernel_group *g = &round->group[i];
         for (int c = 0; c < 3; c++) {
             for (int l = 0; l < LANES; l++) {
                 int row = round->row[LANES * i + l];
@@ -403,12 +403,12 @@ void cairn_round_put(cairn_round *round, const double *gamma) {
             g->p[c] = (cairn_quad){0};
         }
     }
-    cairn_round_refresh(round);
+    cairn_sphere_kernel_refresh(round);
     memcpy(round->old, round->v, state);
     memset(round->p, 0, state);
 }
 
-void cairn_round_get(const cairn_round *round, double *gamma) {
+void cairn_sphere_kernel_get(const cairn_sphere_kernel *round, double *gamma) {
     for (int i = 0; i < round->groups; i++)
         for (int l = 0; l < LANES; l++) {
             int row = round->row[LANES * i + l];

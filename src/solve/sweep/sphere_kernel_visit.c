@@ -14,8 +14,8 @@
  *
  * An iteration of conjugate gradients (method_nncg.c) needs no pass of its own over the impulses:
  * the sweep forwards extrapolates each contact before it visits it, the one backwards sums up the
- * change. cairn_round_resize is a step along gamma itself. Sums go lane by lane, then over the
- * lanes: the same bits on every processor.
+ * change. cairn_sphere_kernel_resize is a step along gamma itself. Sums go lane by lane, then over
+ * the lanes: the same bits on every processor.
  *
  * Not checked: squares of slips beyond 1e280, which lose the friction of the contact.
  */
@@ -23,8 +23,8 @@
 
 #include <math.h>
 
-#define BODY  CAIRN_PACKED_BODY
-#define LANES CAIRN_PACKED_LANES
+#define BODY  CAIRN_CONTACT_KERNEL_BODY
+#define LANES CAIRN_CONTACT_KERNEL_LANES
 #define AHEAD 4      /* groups between the one that is visited and the one that memory is asked for, */
 #define LARGE 1500   /* where there are so many: fewer stay in the cache */
 #define LEAST 1e-280 /* |y_T|^2 below this counts as this */
@@ -95,7 +95,7 @@ CAIRN_INLINE void raise(quad *x, const quad *y) {
     choose(&more, y, x);
 }
 
-CAIRN_INLINE void slip(const cairn_round_group *g, const bodies *a, const bodies *b, quad *u) {
+CAIRN_INLINE void slip(const cairn_sphere_kernel_group *g, const bodies *a, const bodies *b, quad *u) {
     quad d[3], s[3];
     for (int c = 0; c < 3; c++) {
         d[c] = b->v[c] - a->v[c];
@@ -108,7 +108,7 @@ CAIRN_INLINE void slip(const cairn_round_group *g, const bodies *a, const bodies
 }
 
 /* Both bodies after a change of the impulses. */
-CAIRN_INLINE void push(const cairn_round_group *g, const quad *change, bodies *a, bodies *b) {
+CAIRN_INLINE void push(const cairn_sphere_kernel_group *g, const quad *change, bodies *a, bodies *b) {
     quad turn[2] = {g->arm[0] * a->inertia, g->arm[1] * b->inertia};
     for (int c = 0; c < 3; c++) {
         quad force = (g->F[0][c] * change[0] + g->F[1][c] * change[1]) + g->F[2][c] * change[2];
@@ -121,7 +121,7 @@ CAIRN_INLINE void push(const cairn_round_group *g, const quad *change, bodies *a
 }
 
 /* x: in gamma, out the answers of the contacts' own problems; u their slips. */
-CAIRN_INLINE void solve(const cairn_round_group *g, bool coulomb, const quad *u, quad *x) {
+CAIRN_INLINE void solve(const cairn_sphere_kernel_group *g, bool coulomb, const quad *u, quad *x) {
     const quad none = {0}, one = none + 1.0, least = none + LEAST;
     quad y = x[0] - g->normal * u[0], y1 = x[1] - g->tangent * u[1], y2 = x[2] - g->tangent * u[2];
     quad length = y1 * y1 + y2 * y2;
@@ -142,18 +142,18 @@ CAIRN_INLINE void solve(const cairn_round_group *g, bool coulomb, const quad *u,
 }
 
 /* Asks memory for group i, if there is one: a large heap does not fit into the caches. */
-CAIRN_INLINE void prefetch(const cairn_round *round, int i) {
+CAIRN_INLINE void prefetch(const cairn_sphere_kernel *round, int i) {
     if (round->groups < LARGE || i < 0 || i >= round->groups)
         return;
     const char *group = (const char *)&round->group[i];
-    for (size_t at = 0; at < sizeof *round->group; at += CAIRN_PACKED_LINE)
+    for (size_t at = 0; at < sizeof *round->group; at += CAIRN_CONTACT_KERNEL_LINE)
         __builtin_prefetch(group + at);
 }
 
-CAIRN_CLONES static void sweep_forwards(cairn_round *round, double beta, double keep) {
+CAIRN_CLONES static void sweep_forwards(cairn_sphere_kernel *round, double beta, double keep) {
     bool coulomb = round->coulomb;
     for (int i = 0; i < round->groups; i++) {
-        cairn_round_group *g = &round->group[i];
+        cairn_sphere_kernel_group *g = &round->group[i];
         bodies a, b;
         quad u[3], x[3], change[3];
         prefetch(round, i + AHEAD);
@@ -180,12 +180,12 @@ typedef struct sums {
     quad square, primal, dual;
 } sums;
 
-CAIRN_CLONES static void sweep_backwards(cairn_round *round, sums *out) {
+CAIRN_CLONES static void sweep_backwards(cairn_sphere_kernel *round, sums *out) {
     bool coulomb = round->coulomb;
     sums s = {0};
     const quad none = {0};
     for (int i = round->groups - 1; i >= 0; i--) {
-        cairn_round_group *g = &round->group[i];
+        cairn_sphere_kernel_group *g = &round->group[i];
         bodies a, b;
         quad u[3], x[3], change[3];
         prefetch(round, i - AHEAD);
@@ -225,8 +225,8 @@ CAIRN_CLONES static void extrapolate(int count, double beta, double keep, double
     }
 }
 
-cairn_round_change cairn_round_iterate(cairn_round *round, double beta, double keep) {
-    cairn_round_change out = {0};
+cairn_sphere_kernel_change cairn_sphere_kernel_iterate(cairn_sphere_kernel *round, double beta, double keep) {
+    cairn_sphere_kernel_change out = {0};
     sums s;
     extrapolate(BODY * (round->bodies + 1), beta, keep, round->v, round->old, round->p);
     sweep_forwards(round, beta, keep);
@@ -239,9 +239,9 @@ cairn_round_change cairn_round_iterate(cairn_round *round, double beta, double k
     return out;
 }
 
-CAIRN_CLONES static void refresh(cairn_round *round) {
+CAIRN_CLONES static void refresh(cairn_sphere_kernel *round) {
     for (int i = 0; i < round->groups; i++) {
-        const cairn_round_group *g = &round->group[i];
+        const cairn_sphere_kernel_group *g = &round->group[i];
         bodies a, b;
         fetch_bodies(round->v, g->body[0], &a);
         fetch_bodies(round->v, g->body[1], &b);
@@ -251,7 +251,7 @@ CAIRN_CLONES static void refresh(cairn_round *round) {
     }
 }
 
-void cairn_round_refresh(cairn_round *round) {
+void cairn_sphere_kernel_refresh(cairn_sphere_kernel *round) {
     for (int i = 0; i < BODY * (round->bodies + 1); i++)
         round->v[i] = round->free[i];
     refresh(round);
@@ -278,11 +278,11 @@ typedef struct tested {
     quad error, impulse, slip, worst;
 } tested;
 
-CAIRN_CLONES static void test(const cairn_round *round, tested *out) {
+CAIRN_CLONES static void test(const cairn_sphere_kernel *round, tested *out) {
     tested s = {0};
     const quad none = {0}, one = none + 1.0;
     for (int i = 0; i < round->groups; i++) {
-        const cairn_round_group *g = &round->group[i];
+        const cairn_sphere_kernel_group *g = &round->group[i];
         bodies a, b;
         quad u[3], z[3], under = one / g->weight, square = none, lift;
         fetch_bodies(round->v, g->body[0], &a);
@@ -308,7 +308,7 @@ CAIRN_CLONES static void test(const cairn_round *round, tested *out) {
     *out = s;
 }
 
-cairn_round_error cairn_round_test(const cairn_round *round, double load) {
+cairn_sphere_kernel_error cairn_sphere_kernel_test(const cairn_sphere_kernel *round, double load) {
     tested s;
     double error = 0.0, impulse = 0.0, slips = 0.0, worst = 0.0;
     test(round, &s);
@@ -319,14 +319,14 @@ cairn_round_error cairn_round_test(const cairn_round *round, double load) {
         worst = fmax(worst, s.worst[l]);
     }
     double size = fmax(load, fmax(impulse, slips));
-    return (cairn_round_error){size > 0.0 ? sqrt(error / size) : 0.0, sqrt(worst)};
+    return (cairn_sphere_kernel_error){size > 0.0 ? sqrt(error / size) : 0.0, sqrt(worst)};
 }
 
 /* x'(u + mu |u_T| n), lane by lane; without the lift under the associated law. */
-CAIRN_CLONES static void sum_gap(const cairn_round *round, quad *out) {
+CAIRN_CLONES static void sum_gap(const cairn_sphere_kernel *round, quad *out) {
     quad sum = {0};
     for (int i = 0; i < round->groups; i++) {
-        const cairn_round_group *g = &round->group[i];
+        const cairn_sphere_kernel_group *g = &round->group[i];
         bodies a, b;
         quad u[3], lift;
         prefetch(round, i + AHEAD);
@@ -343,7 +343,7 @@ CAIRN_CLONES static void sum_gap(const cairn_round *round, quad *out) {
 }
 
 /* x'N x = (v - free)'H (v - free). */
-static double energy_of(const cairn_round *round) {
+static double energy_of(const cairn_sphere_kernel *round) {
     double sum = 0.0;
     for (int i = 0; i < BODY * round->bodies; i += BODY) {
         const double *v = round->v + i, *free = round->free + i;
@@ -357,7 +357,7 @@ static double energy_of(const cairn_round *round) {
     return sum;
 }
 
-double cairn_round_resize(cairn_round *round, double most) {
+double cairn_sphere_kernel_resize(cairn_sphere_kernel *round, double most) {
     quad gap;
     double energy = energy_of(round);
     sum_gap(round, &gap);

@@ -93,7 +93,7 @@ static void fill_diagonal(cairn_run *run, const double *exact, const int *start,
             for (int c = 0; c < dim; c++)
                 s->diagonal[start[i] + r * dim + c] = 0.5 * N[r * dim + c] + 0.5 * N[c * dim + r];
         if (p->block[i].set == CAIRN_SET_BILATERAL)
-            cairn_local_invert(dim, s->diagonal + start[i], cairn_operator_scale(run->op)[i], s->inverse + start[i]);
+            cairn_block_invert(dim, s->diagonal + start[i], cairn_operator_scale(run->op)[i], s->inverse + start[i]);
     }
 }
 
@@ -110,7 +110,7 @@ static cairn_status fill_general(cairn_run *run, cairn_sweep *s) {
     s->inverse = cairn_alloc(run->context, (size_t)start[blocks], sizeof *s->inverse);
     if (s->start == NULL || s->diagonal == NULL || s->inverse == NULL)
         return CAIRN_ERROR_MEMORY;
-    status = s->by_velocity ? cairn_columns_create(run->op, &s->columns)
+    status = s->by_velocity ? cairn_jacobian_columns_create(run->op, &s->columns)
                             : cairn_operator_delassus(run->op, LIMIT_BYTES, &s->N);
     if (status == CAIRN_OK)
         fill_diagonal(run, exact, start, s);
@@ -126,17 +126,18 @@ static cairn_status fill_order(cairn_run *run, cairn_sweep *s) {
 
 /* Contacts by fours; colours, where asked for, become runs of groups. */
 static cairn_status fill_packed(cairn_run *run, cairn_sweep *s) {
-    int *place = cairn_alloc_raw(run->context, (size_t)run->problem->blocks, CAIRN_PACKED_LANES * sizeof *place);
+    int *place = cairn_alloc_raw(run->context, (size_t)run->problem->blocks,
+                                 CAIRN_CONTACT_KERNEL_LANES * sizeof *place);
     int groups = 0;
     cairn_status status = place != NULL ? CAIRN_OK : CAIRN_ERROR_MEMORY;
     if (status == CAIRN_OK && run->settings->colouring) {
-        cairn_packed_split(s->order, s->colours, s->colour_start, place, &groups);
+        cairn_contact_kernel_split(s->order, s->colours, s->colour_start, place, &groups);
     } else if (status == CAIRN_OK) {
-        status = cairn_packed_arrange(run->problem, place, &groups);
+        status = cairn_contact_kernel_arrange(run->problem, place, &groups);
         s->colour_start[s->colours] = groups;
     }
     if (status == CAIRN_OK)
-        status = cairn_packed_create(run, groups, place, &s->packed);
+        status = cairn_contact_kernel_create(run, groups, place, &s->packed);
     cairn_free(run->context, place);
     return status;
 }
@@ -145,9 +146,9 @@ static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     const cairn_problem *p = run->problem;
     size_t blocks = (size_t)p->blocks, m = (size_t)p->m + 3; /* three for lanes without contact */
     s->by_velocity = !p->local && p->block_diagonal;
-    s->is_packed = cairn_packed_fits(p);
-    bool rows = !run->settings->colouring && cairn_singles_fit(p);
-    s->state = s->is_packed ? CAIRN_PACKED_BODY * (p->bodies + 1) : !s->by_velocity ? 0 : p->n + (rows ? 6 : 0);
+    s->is_packed = cairn_contact_kernel_fits(p);
+    bool rows = !run->settings->colouring && cairn_row_kernel_fit(p);
+    s->state = s->is_packed ? CAIRN_CONTACT_KERNEL_BODY * (p->bodies + 1) : !s->by_velocity ? 0 : p->n + (rows ? 6 : 0);
     s->order = cairn_alloc(run->context, blocks, sizeof *s->order);
     s->colour_start = cairn_alloc(run->context, blocks + 1, sizeof *s->colour_start);
     s->gamma = cairn_alloc(run->context, m, sizeof *s->gamma);
@@ -155,7 +156,7 @@ static cairn_status fill(cairn_run *run, cairn_sweep *s) {
     s->change = cairn_alloc(run->context, m, sizeof *s->change);
     if (s->order == NULL || s->colour_start == NULL || s->gamma == NULL || s->v == NULL || s->change == NULL)
         return CAIRN_ERROR_MEMORY;
-    cairn_status status = rows ? cairn_singles_create(run, &s->singles, &rows) : CAIRN_OK;
+    cairn_status status = rows ? cairn_row_kernel_create(run, &s->singles, &rows) : CAIRN_OK;
     if (status == CAIRN_OK && !s->is_packed && !rows)
         status = fill_general(run, s); /* neighbours by rows of N need N */
     if (status == CAIRN_OK)
@@ -178,9 +179,9 @@ cairn_status cairn_sweep_create(cairn_run *run, cairn_sweep **out) {
 }
 
 void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
-    cairn_packed_free(context, &sweep->packed);
-    cairn_singles_free(context, &sweep->singles);
-    cairn_columns_free(context, &sweep->columns);
+    cairn_contact_kernel_free(context, &sweep->packed);
+    cairn_row_kernel_free(context, &sweep->singles);
+    cairn_jacobian_columns_free(context, &sweep->columns);
     cairn_delassus_free(context, &sweep->N);
     cairn_free(context, sweep->start);
     cairn_free(context, sweep->diagonal);
@@ -197,14 +198,14 @@ void cairn_sweep_destroy(cairn_context *context, cairn_sweep *sweep) {
 
 void cairn_sweep_refresh(cairn_run *run, cairn_sweep *sweep) {
     if (sweep->is_packed)
-        cairn_packed_refresh(&sweep->packed, sweep->gamma, sweep->v);
+        cairn_contact_kernel_refresh(&sweep->packed, sweep->gamma, sweep->v);
     else if (sweep->by_velocity)
         cairn_operator_velocity(run->op, sweep->gamma, sweep->v);
 }
 
 /* u_i = D_i'v + C_i gamma_i + b_i. */
 static void slip_by_velocity(const cairn_problem *p, const cairn_sweep *s, int i, double *u) {
-    const cairn_columns *columns = &s->columns;
+    const cairn_jacobian_columns *columns = &s->columns;
     int row = p->block_start[i], dim = p->block[i].dim;
     const double *D = columns->D + columns->offset[i];
     for (int c = 0; c < dim; c++)
@@ -233,7 +234,7 @@ static void slip_by_rows(const cairn_run *run, const cairn_sweep *s, int i, doub
 
 /* v += W_i change. */
 static void push(const cairn_sweep *s, int i, int dim, const double *change) {
-    const cairn_columns *columns = &s->columns;
+    const cairn_jacobian_columns *columns = &s->columns;
     const double *W = columns->W + columns->offset[i];
     for (int e = columns->start[i]; e < columns->start[i + 1]; e++, W += dim) {
         double sum = 0.0;
@@ -248,11 +249,11 @@ static void visit(const cairn_run *run, const cairn_sweep *s, double omega, int 
     double u[CAIRN_BLOCK_DIM_MAX] = {0}, x[CAIRN_BLOCK_DIM_MAX];
     int row = p->block_start[i], dim = p->block[i].dim;
     double *gamma = s->gamma + row, *change = s->change + row;
-    cairn_local local = {.block = &p->block[i],
-                         .coulomb = p->law == CAIRN_LAW_COULOMB,
-                         .N = s->diagonal + s->start[i],
-                         .inverse = s->inverse + s->start[i],
-                         .scale = run->row_scale[row]};
+    cairn_block_solver local = {.block = &p->block[i],
+                                .coulomb = p->law == CAIRN_LAW_COULOMB,
+                                .N = s->diagonal + s->start[i],
+                                .inverse = s->inverse + s->start[i],
+                                .scale = run->row_scale[row]};
     if (s->by_velocity)
         slip_by_velocity(p, s, i, u);
     else
@@ -262,7 +263,7 @@ static void visit(const cairn_run *run, const cairn_sweep *s, double omega, int 
             u[r] -= local.N[r * dim + c] * gamma[c];
         x[r] = gamma[r];
     }
-    cairn_local_solve(&local, u, x);
+    cairn_block_solve(&local, u, x);
     if (omega != 1.0) {
         for (int r = 0; r < dim; r++)
             x[r] = (1.0 - omega) * gamma[r] + omega * x[r];
@@ -297,13 +298,13 @@ static void visit_some(void *user, int chunk, int begin, int end) {
     begin += task->first;
     end += task->first;
     if (s->is_packed) {
-        cairn_packed_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, task->shared, s->gamma,
-                           s->change, s->v);
+        cairn_contact_kernel_visit(task->run, &s->packed, task->omega, begin, end, task->backwards, task->shared,
+                                   s->gamma, s->change, s->v);
         return;
     }
     if (s->singles.memory != NULL) {
-        cairn_singles_visit(task->run, &s->singles, task->omega, begin, end, task->backwards, s->gamma, s->change,
-                            s->v);
+        cairn_row_kernel_visit(task->run, &s->singles, task->omega, begin, end, task->backwards, s->gamma, s->change,
+                               s->v);
         return;
     }
     for (int i = begin; i < end; i++)

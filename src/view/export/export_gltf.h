@@ -21,7 +21,7 @@ typedef struct cairn_gltf_part {
     int corner;              /* accessor of the triangles */
     int *position, *normal;  /* shapes: accessors; the first one holds places, the others what is added to them */
     float *first, *now,
-        *rod; /* 6 a vertex: place about the centre, normal; 3 a rod: a direction across it that turns with it */
+        *rod; /* 6 per vertex: place about the centre, normal; 3 per rod: a direction across it that turns with it */
 } cairn_gltf_part;
 
 typedef struct cairn_gltf {
@@ -33,7 +33,7 @@ typedef struct cairn_gltf {
     cairn_bytes data;             /* the binary chunk */
     cairn_bytes views, accessors; /* JSON */
     int view_count, accessor_count;
-    float *pose;          /* 8 a frame and body: position, rotation x y z w, present; body by body */
+    float *pose;          /* 8 per frame and body: position, rotation x y z w, present; body by body */
     unsigned char *moves; /* bodies; 2: it is not there all the time */
     unsigned char *soft;  /* bodies: a flexible part, which only its centre and its shape move */
     cairn_gltf_part *part;

@@ -12,9 +12,9 @@ enum { CAIRN_VTK_VERTEX = 1, CAIRN_VTK_LINE = 3, CAIRN_VTK_TRIANGLE = 5 };
 /* Bodies of a frame that exist and have a shape. */
 typedef struct cairn_scene_mesh {
     cairn_bytes point;    /* 3 floats */
-    cairn_bytes corner;   /* 3 int64 a triangle */
-    cairn_bytes body;     /* int32 a point */
-    cairn_bytes velocity; /* 3 floats a point: of the body's centre of mass */
+    cairn_bytes corner;   /* 3 int64 per triangle */
+    cairn_bytes body;     /* int32 per point */
+    cairn_bytes velocity; /* 3 floats per point: of the body's centre of mass */
 } cairn_scene_mesh;
 
 void cairn_scene_mesh_fill(cairn_scene_mesh *mesh, cairn_recording *recording, const cairn_skins *surfaces,
@@ -34,7 +34,7 @@ typedef struct cairn_part_cells {
 typedef struct cairn_parts {
     cairn_context *context;
     cairn_part_cells *item;
-    double *start; /* 3 a node: its place in the first frame that has it; NAN: none has */
+    double *start; /* 3 per node: its place in the first frame that has it; NAN: none has */
     int count;
     bool stress; /* frames hold von Mises' stress */
 } cairn_parts;
@@ -43,7 +43,7 @@ void cairn_parts_free(cairn_parts *parts);
 
 /* Is the part there in a frame? */
 bool cairn_part_present(const cairn_frame *frame, const cairn_recorded_part *part);
-/* Displacements (3 doubles a node: place less that in parts->start) and speeds (1 a node, m/s)
+/* Displacements (3 doubles per node: place less that in parts->start) and speeds (1 per node, m/s)
  * of a part that is there; out is emptied first. */
 void cairn_part_displacement(const cairn_parts *parts, const cairn_frame *frame, const cairn_recorded_part *part,
                              cairn_bytes *out);

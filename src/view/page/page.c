@@ -59,7 +59,7 @@ cairn_status cairn_frames_choose(cairn_recording *recording, const cairn_frame_c
     return CAIRN_OK;
 }
 
-/* The text of "title" in the scene, as far as it can be told without reading all of it; "" when
+/* The text of "title" in the scene, as far as it can be found without reading all of it; "" when
  * there is none. */
 static void scene_title(const char *scene, char *title, size_t size) {
     const char *at = strstr(scene, "\"title\"");

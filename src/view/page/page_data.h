@@ -57,7 +57,7 @@ typedef struct cairn_box {
 } cairn_box;
 
 enum {
-    CAIRN_TRACKS = 15, /* numbers a body and frame: position, rotation, velocity, spin, island, present */
+    CAIRN_TRACKS = 15, /* numbers per body and frame: position, rotation, velocity, spin, island, present */
     CAIRN_NOTES = 64,  /* different notes that are kept; later ones count as the last */
     CAIRN_IMPULSE_BITS = 12
 };
@@ -72,8 +72,8 @@ typedef struct cairn_view {
     int *moving; /* bodies that are not fixed, or whose pose changes */
     int movings;
     double *radius;     /* info.bodies: of a ball that holds the shape; 0: none or no end */
-    double *middle;     /* 3 a body: centre of that ball in the shape's frame */
-    double *first_pose; /* 7 a body, of the first frame; NAN: not there */
+    double *middle;     /* 3 per body: centre of that ball in the shape's frame */
+    double *first_pose; /* 7 per body, of the first frame; NAN: not there */
     double *series;     /* CAIRN_SERIES_COUNT x frames */
     double *mu;         /* mus: different coefficients of friction */
     int mus, mu_capacity;

@@ -193,7 +193,7 @@ static int ascending(const void *p, const void *q) {
 }
 
 /* Where most bodies are: the lowest and the highest 2 % along each axis are left out, so that
- * one that flies away does not make the others small. list: room for 3 numbers a body, three
+ * one that flies away does not make the others small. list: room for 3 numbers per body, three
  * rows of count. */
 static void most_bodies(cairn_box *box, double *list, int capacity, int count, double radius) {
     for (int c = 0; c < 3 && count > 0; c++) {

@@ -62,9 +62,9 @@ typedef struct cairn_kernel {
     /* v <- the block's part of U^-1 D^-1 v; inverse: 1 / d, k of them. count is at most
      * CAIRN_SOLVE_GROUP. */
     void (*backward)(int k, int quads, const double *x, const double *inverse, int count, double *v, int64_t ld);
-    /* The same two for one vector y and a panel of one block, without copies: own is its part of
-     * y, below its number of rows below, spans where they are in y. v: room for below, rounded
-     * up to quads. The bits are those of forward and backward. */
+    /* forward and backward for one vector y and a panel of one block, without copies: own is its
+     * part of y, below its number of rows below, spans where they are in y. v: room for below,
+     * rounded up to quads. The bits are those of forward and backward. */
     void (*forward_one)(int k, int below, const double *x, double *own, const cairn_spans *spans, double *y, double *v);
     void (*backward_one)(int k, int below, const double *x, const double *inverse, double *own,
                          const cairn_spans *spans, const double *y, double *v);

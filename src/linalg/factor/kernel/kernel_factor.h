@@ -145,7 +145,7 @@ TARGET static inline void corner(const cairn_block *block, int q) {
                                                                  TAKE_COLUMN(3)} {PIVOT(2) TAKE_COLUMN(3)} PIVOT(3)
 }
 
-/* The same for both sides: t = L D U, columns of L in t, of U' in s. */
+/* Factors a tile of an unsymmetric matrix: t = L D U, columns of L in t, of U' in s. */
 #define PIVOTS(j) \
     quad d = quad_lane(t##j, j), r = quad_divide(quad_all(1.0), d); \
     quad low = quad_after(t##j, j), up = quad_after(s##j, j); \

@@ -3,8 +3,8 @@
  * its terms.
  *
  * Forward, a row takes the sum of its products from front to back. Backward, a column has four
- * partial sums, one a row of a quad, four quads at a time; they are added at the end. Both are the
- * same for one vector as for several.
+ * partial sums, one per row of a quad, four quads at a time; they are added at the end. Both are
+ * the same for one vector as for several.
  */
 /* sum_p x(p) v_p, p < k, for one quad of rows */
 TARGET CAIRN_INLINE quad product_quad(int k, const double *x, const double *v) {

@@ -8,14 +8,14 @@
  *
  * Written without 1/mu: mu = 0 gives the half space x_N >= 0. Four contacts at a time by vectors of
  * four. D y leaves out groups with y = 0, which are those that stick. One thread, so that sums have
- * one order. Not checked: that cairn_contacts_fit said yes.
+ * one order. Not checked: that cairn_contact_simd_fit said yes.
  */
 #include "solve/admm/rigid/contact_simd_kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-bool cairn_contacts_fit(const cairn_problem *p) {
+bool cairn_contact_simd_fit(const cairn_problem *p) {
     if (p->local || p->unsymmetric || !p->block_diagonal)
         return false;
     for (int i = 0; i < p->blocks; i++)
@@ -50,7 +50,7 @@ static bool all_opposed(const cairn_problem *p, int count, const int *block) {
     return true;
 }
 
-static void count_groups(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+static void count_groups(const cairn_problem *p, const cairn_kkt *kkt, cairn_contact_simd *contacts) {
     const int *start, *block;
     int classes = cairn_kkt_classes(kkt, &start, &block), single = 0;
     contacts->opposed = contacts->uniform = 0;
@@ -64,8 +64,8 @@ static void count_groups(const cairn_problem *p, const cairn_kkt *kkt, cairn_con
     contacts->groups = contacts->uniform + (single + L - 1) / L;
 }
 
-void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const cairn_problem *problem,
-                           const cairn_kkt *kkt) {
+void cairn_contact_simd_layout(cairn_contact_simd *contacts, cairn_arena *arena, const cairn_problem *problem,
+                               const cairn_kkt *kkt) {
     count_groups(problem, kkt, contacts);
     size_t groups = (size_t)contacts->groups;
     contacts->rows = 3 * L * contacts->groups;
@@ -76,18 +76,18 @@ void cairn_contacts_layout(cairn_contacts *contacts, cairn_arena *arena, const c
     contacts->mu = cairn_arena_take(arena, groups * L, sizeof *contacts->mu);
 }
 
-void cairn_contacts_friction(const cairn_problem *p, cairn_contacts *contacts) {
+void cairn_contact_simd_friction(const cairn_problem *p, cairn_contact_simd *contacts) {
     for (int g = 0; g < contacts->groups * L; g++)
         contacts->mu[g] = contacts->contact[g] < 0 ? 0.0 : p->block[contacts->contact[g]].mu;
 }
 
-static void put(cairn_contacts *contacts, int group, int lane, int contact) {
+static void put(cairn_contact_simd *contacts, int group, int lane, int contact) {
     contacts->contact[group * L + lane] = contact;
     contacts->place[contact] = group * 3 * L + lane;
 }
 
 /* Which contact is where. */
-static void deal(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+static void deal(const cairn_problem *p, const cairn_kkt *kkt, cairn_contact_simd *contacts) {
     const int *start, *block;
     int classes = cairn_kkt_classes(kkt, &start, &block), next[2] = {contacts->opposed, 0}, single = 0;
     for (int i = 0; i < contacts->groups * L; i++)
@@ -105,7 +105,7 @@ static void deal(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *c
     }
 }
 
-void cairn_contacts_fill(const cairn_problem *p, const cairn_kkt *kkt, cairn_contacts *contacts) {
+void cairn_contact_simd_fill(const cairn_problem *p, const cairn_kkt *kkt, cairn_contact_simd *contacts) {
     deal(p, kkt, contacts);
     for (int l = 0; l < contacts->groups * L; l++) {
         int *base = contacts->base + l / L * 2 * L + l % L, i = contacts->contact[l];
@@ -127,13 +127,15 @@ void cairn_contacts_fill(const cairn_problem *p, const cairn_kkt *kkt, cairn_con
     }
 }
 
-void cairn_contacts_to_lanes(const cairn_problem *p, const cairn_contacts *contacts, const double *x, double *lanes) {
+void cairn_contact_simd_to_lanes(const cairn_problem *p, const cairn_contact_simd *contacts, const double *x,
+                                 double *lanes) {
     for (int i = 0; i < p->blocks; i++)
         for (int r = 0; r < 3; r++)
             lanes[contacts->place[i] + r * L] = x[3 * i + r];
 }
 
-void cairn_contacts_from_lanes(const cairn_problem *p, const cairn_contacts *contacts, const double *lanes, double *x) {
+void cairn_contact_simd_from_lanes(const cairn_problem *p, const cairn_contact_simd *contacts, const double *lanes,
+                                   double *x) {
     for (int i = 0; i < p->blocks; i++)
         for (int r = 0; r < 3; r++)
             x[3 * i + r] = lanes[contacts->place[i] + r * L];
@@ -203,9 +205,9 @@ CAIRN_INLINE bool step_group(const cairn_contact_step *step, int g, const double
 
 /* A few groups at a time, each of the three parts over all of them: short loops let the
  * processor work on several groups at once. */
-CAIRN_CLONES static void sweep(const cairn_problem *p, const cairn_contacts *list, const cairn_contact_step *given,
+CAIRN_CLONES static void sweep(const cairn_problem *p, const cairn_contact_simd *list, const cairn_contact_step *given,
                                cairn_contact_sums *out) {
-    const cairn_contacts contacts = *list;
+    const cairn_contact_simd contacts = *list;
     const cairn_contact_step step = *given;
     lane_sums sums = {{0.0}, {0.0}, {0.0}, {0.0}};
     memset(step.image, 0, ((size_t)p->n + BODY) * sizeof *step.image);
@@ -230,19 +232,20 @@ CAIRN_CLONES static void sweep(const cairn_problem *p, const cairn_contacts *lis
     out->e = sum_lanes(&sums.e) + out->r;
 }
 
-cairn_contact_sums cairn_contacts_sweep(const cairn_problem *p, const cairn_contacts *contacts,
-                                        const cairn_contact_step *step) {
+cairn_contact_sums cairn_contact_simd_sweep(const cairn_problem *p, const cairn_contact_simd *contacts,
+                                            const cairn_contact_step *step) {
     cairn_contact_sums sums;
     sweep(p, contacts, step, &sums);
     return sums;
 }
 
-CAIRN_CLONES static void impulse(const cairn_problem *p, const cairn_contacts *contacts, const double *x,
+CAIRN_CLONES static void impulse(const cairn_problem *p, const cairn_contact_simd *contacts, const double *x,
                                  double *image) {
     memset(image, 0, ((size_t)p->n + BODY) * sizeof *image);
     push_groups(contacts, 0, contacts->groups, NULL, x, image);
 }
 
-void cairn_contacts_impulse(const cairn_problem *p, const cairn_contacts *contacts, const double *x, double *image) {
+void cairn_contact_simd_impulse(const cairn_problem *p, const cairn_contact_simd *contacts, const double *x,
+                                double *image) {
     impulse(p, contacts, x, image);
 }

@@ -5,7 +5,7 @@
  *
  * Contacts between the same two bodies are four lanes of one group, so that velocities are read
  * once and impulses summed over lanes before they are added to the body; the force on one body is
- * that on the other with its sign changed, so most groups need 27 of their 36 numbers a contact.
+ * that on the other with its sign changed, so most groups need 27 of their 36 numbers per contact.
  */
 #ifndef CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H
 #define CAIRN_SOLVE_ADMM_RIGID_CONTACT_SIMD_KERNEL_H
@@ -108,7 +108,7 @@ CAIRN_INLINE void pull_group(const double *D, const int *base, bool opposed, con
         u[r] = a[r];
 }
 
-/* The same of a mixed group. */
+/* u = D'v of a mixed group. */
 CAIRN_INLINE void pull_mixed(const double *D, const int *base, const double *v, quad *u) {
     quad a[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
     for (int side = 0; side < 2; side++, base += L)
@@ -126,8 +126,8 @@ CAIRN_INLINE void pull_mixed(const double *D, const int *base, const double *v, 
 #define AT(x, g)            ((x) + (size_t)(g)*3 * L)
 
 /* image += D y of groups begin .. end - 1 that are wanted, all of one kind. y: in lanes */
-CAIRN_INLINE void push_groups(const cairn_contacts *contacts, int begin, int end, const bool *wanted, const double *y,
-                              double *image) {
+CAIRN_INLINE void push_groups(const cairn_contact_simd *contacts, int begin, int end, const bool *wanted,
+                              const double *y, double *image) {
     for (int g = begin; g < end; g++) {
         quad part[3] = {LOAD(AT(y, g)), LOAD(AT(y, g) + L), LOAD(AT(y, g) + 2 * L)};
         if (wanted != NULL && !wanted[g - begin])
@@ -142,7 +142,7 @@ CAIRN_INLINE void push_groups(const cairn_contacts *contacts, int begin, int end
 }
 
 /* The end of the next batch: at most BATCH groups, all of one kind. */
-CAIRN_INLINE int batch_end(const cairn_contacts *contacts, int begin) {
+CAIRN_INLINE int batch_end(const cairn_contact_simd *contacts, int begin) {
     int end = begin + BATCH;
     int kind = begin < contacts->opposed   ? contacts->opposed
                : begin < contacts->uniform ? contacts->uniform

@@ -13,7 +13,7 @@
  * About 60 instructions a contact, beside the solve.
  *
  * A test of the candidate z costs about as much (rigid_admm_map.c). It is made at every
- * test_every-th iteration at which the last step of x lets hope that it passes, and at every RARELY
+ * test_every-th iteration at which the last step of x predicts that it passes, and at every RARELY
  * times test_every-th anyway. One thread, so that sums have one order. Not checked: magnitudes
  * whose squares are not finite, but for the sum of all squares.
  */
@@ -29,11 +29,11 @@
 #define RHO_MOST    1e7
 #define PROOF_EVERY 150 /* iterations between two attempts to prove infeasibility */
 
-bool cairn_admm_lanes_fit(const cairn_run *run) {
-    return cairn_contacts_fit(run->problem);
+bool cairn_rigid_admm_fit(const cairn_run *run) {
+    return cairn_contact_simd_fit(run->problem);
 }
 
-bool cairn_admm_lanes_serve(const cairn_run *run) {
+bool cairn_rigid_admm_serve(const cairn_run *run) {
     const cairn_settings *s = run->settings;
     bool law = s->coulomb == CAIRN_COULOMB_RESOLVENT || run->problem->law != CAIRN_LAW_COULOMB;
     bool policy = s->step_policy == CAIRN_STEP_FIXED || s->step_policy == CAIRN_STEP_BALANCED;
@@ -41,8 +41,8 @@ bool cairn_admm_lanes_serve(const cairn_run *run) {
     return law && policy && s->anderson == 0 && !own_stop;
 }
 
-static void layout(cairn_admm_lanes *w, const cairn_problem *p, const cairn_kkt *kkt) {
-    cairn_contacts_layout(&w->contacts, &w->arena, p, kkt);
+static void layout(cairn_rigid_admm *w, const cairn_problem *p, const cairn_kkt *kkt) {
+    cairn_contact_simd_layout(&w->contacts, &w->arena, p, kkt);
     size_t rows = (size_t)w->contacts.rows, four = (size_t)w->contacts.groups * L, n = (size_t)p->n + BODY;
     double **of_rows[] = {&w->x, &w->z, &w->b, &w->c, &w->old}, **of_four[] = {&w->n, &w->root, &w->under};
     double **of_n[] = {&w->v, &w->image, &w->w, &w->impulse};
@@ -54,9 +54,9 @@ static void layout(cairn_admm_lanes *w, const cairn_problem *p, const cairn_kkt 
         *of_n[i] = cairn_arena_take(&w->arena, n, sizeof(double));
 }
 
-cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_lanes **out) {
+cairn_status cairn_rigid_admm_create(cairn_run *run, cairn_kkt *kkt, cairn_rigid_admm **out) {
     const cairn_problem *p = run->problem;
-    cairn_admm_lanes *w = cairn_alloc(run->context, 1, sizeof *w);
+    cairn_rigid_admm *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     w->context = run->context;
@@ -66,11 +66,11 @@ cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_
         status = cairn_arena_reserve_raw(run->context, &w->arena);
     }
     if (status != CAIRN_OK) {
-        cairn_admm_lanes_destroy(w);
+        cairn_rigid_admm_destroy(w);
         return status;
     }
     layout(w, p, kkt);
-    cairn_contacts_fill(p, kkt, &w->contacts);
+    cairn_contact_simd_fill(p, kkt, &w->contacts);
     size_t rows = (size_t)w->contacts.rows;
     double *empty[] = {w->x, w->z, w->b, w->c}; /* 0 where there is no contact */
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
@@ -86,7 +86,7 @@ cairn_status cairn_admm_lanes_create(cairn_run *run, cairn_kkt *kkt, cairn_admm_
     return CAIRN_OK;
 }
 
-void cairn_admm_lanes_destroy(cairn_admm_lanes *w) {
+void cairn_rigid_admm_destroy(cairn_rigid_admm *w) {
     if (w == NULL)
         return;
     cairn_arena_free(w->context, &w->arena);
@@ -131,7 +131,7 @@ CAIRN_INLINE void larger(quad *most, const quad *x) {
 }
 
 /* One group from a = D'v (NULL: x stays, z is made anew): x, z, and y = 2 z - x - c. */
-CAIRN_INLINE void step_group(const cairn_admm_lanes *w, bool exact, cairn_admm_measure measure, double alpha, int g,
+CAIRN_INLINE void step_group(const cairn_rigid_admm *w, bool exact, cairn_admm_measure measure, double alpha, int g,
                              const quad *a, quad *y, lane_size *size) {
     const quad mu = LOAD(w->contacts.mu + g * L), under = LOAD(w->under + g * L);
     double *x = AT(w->x, g), *z = AT(w->z, g);
@@ -175,10 +175,10 @@ static double most_lane(const quad *x) {
 
 /* image = D (2 z - x - c) after the move of x by v, or from x as it is (moves = false). A few
  * groups at a time, as in contact_simd.c. */
-CAIRN_INLINE void pass_all(const cairn_problem *p, const cairn_admm_lanes *given, bool exact, bool moves,
+CAIRN_INLINE void pass_all(const cairn_problem *p, const cairn_rigid_admm *given, bool exact, bool moves,
                            cairn_admm_measure measure, double alpha, cairn_admm_step *out) {
-    const cairn_admm_lanes w = *given;
-    const cairn_contacts *contacts = &w.contacts;
+    const cairn_rigid_admm w = *given;
+    const cairn_contact_simd *contacts = &w.contacts;
     lane_size size = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     memset(w.image, 0, ((size_t)p->n + BODY) * sizeof *w.image);
     for (int begin = 0, end; begin < contacts->groups; begin = end) {
@@ -211,7 +211,7 @@ CAIRN_INLINE void pass_all(const cairn_problem *p, const cairn_admm_lanes *given
 }
 
 /* The usual case is compiled on its own. */
-CAIRN_CLONES_FMA static void pass(const cairn_problem *p, const cairn_admm_lanes *w, bool moves,
+CAIRN_CLONES_FMA static void pass(const cairn_problem *p, const cairn_rigid_admm *w, bool moves,
                                   cairn_admm_measure measure, double alpha, cairn_admm_step *out) {
     bool exact = p->law == CAIRN_LAW_COULOMB;
     if (exact && moves && measure == CAIRN_MEASURE_NOTHING)
@@ -222,7 +222,7 @@ CAIRN_CLONES_FMA static void pass(const cairn_problem *p, const cairn_admm_lanes
 
 /* 1/theta and c = b/theta for the penalty in use, then z and image. */
 static void set_penalty(const cairn_run *run, const cairn_admm *admm) {
-    const cairn_admm_lanes *w = admm->lanes;
+    const cairn_rigid_admm *w = admm->lanes;
     cairn_admm_step step;
     for (int l = 0; l < w->contacts.groups * L; l++)
         w->under[l] = w->n[l] > 0.0 ? 1.0 / (admm->rho * w->n[l]) : 0.0;
@@ -231,12 +231,12 @@ static void set_penalty(const cairn_run *run, const cairn_admm *admm) {
     pass(run->problem, w, false, CAIRN_MEASURE_NOTHING, 0.0, &step);
 }
 
-void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
-    cairn_admm_lanes *w = admm->lanes;
+void cairn_rigid_admm_begin(const cairn_run *run, const cairn_admm *admm) {
+    cairn_rigid_admm *w = admm->lanes;
     const cairn_problem *p = run->problem;
-    cairn_contacts_friction(p, &w->contacts);
-    cairn_contacts_to_lanes(p, &w->contacts, admm->x, w->x);
-    cairn_contacts_to_lanes(p, &w->contacts, p->b, w->b);
+    cairn_contact_simd_friction(p, &w->contacts);
+    cairn_contact_simd_to_lanes(p, &w->contacts, admm->x, w->x);
+    cairn_contact_simd_to_lanes(p, &w->contacts, p->b, w->b);
     w->ratio = 0.0;
     w->distance = INFINITY;
     w->load = 0.0;
@@ -245,16 +245,16 @@ void cairn_admm_lanes_begin(const cairn_run *run, const cairn_admm *admm) {
     set_penalty(run, admm);
 }
 
-void cairn_admm_lanes_rescale(const cairn_run *run, const cairn_admm *admm, double factor) {
-    const cairn_admm_lanes *w = admm->lanes;
+void cairn_rigid_admm_rescale(const cairn_run *run, const cairn_admm *admm, double factor) {
+    const cairn_rigid_admm *w = admm->lanes;
     for (int j = 0; j < w->contacts.rows; j++)
         w->x[j] = w->z[j] + (w->x[j] - w->z[j]) / factor;
     set_penalty(run, admm);
 }
 
-bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, double alpha, cairn_admm_measure measure,
+bool cairn_rigid_admm_iterate(cairn_run *run, cairn_admm *admm, double alpha, cairn_admm_measure measure,
                               cairn_admm_step *step) {
-    const cairn_admm_lanes *w = admm->lanes;
+    const cairn_rigid_admm *w = admm->lanes;
     const cairn_problem *p = run->problem;
     if ((run->iterations + 1) % PROOF_EVERY == 0)
         memcpy(w->old, w->z, (size_t)w->contacts.rows * sizeof *w->old);
@@ -274,40 +274,40 @@ bool cairn_admm_lanes_iterate(cairn_run *run, cairn_admm *admm, double alpha, ca
 
 /* Attempts to prove infeasibility from the direction in which z drifts. */
 static bool proven_infeasible(cairn_run *run, cairn_admm *admm) {
-    const cairn_admm_lanes *w = admm->lanes;
+    const cairn_rigid_admm *w = admm->lanes;
     for (int j = 0; j < w->contacts.rows; j++)
         w->old[j] = w->z[j] - w->old[j];
-    cairn_contacts_from_lanes(run->problem, &w->contacts, w->old, admm->rd);
+    cairn_contact_simd_from_lanes(run->problem, &w->contacts, w->old, admm->rd);
     return cairn_run_infeasible(run, admm->rd, admm->step);
 }
 
-bool cairn_admm_lanes_tick(cairn_run *run, cairn_admm *admm, bool tested) {
+bool cairn_rigid_admm_tick(cairn_run *run, cairn_admm *admm, bool tested) {
     if (run->settings->trace)
-        cairn_contacts_from_lanes(run->problem, &admm->lanes->contacts, admm->lanes->z, admm->zn);
+        cairn_contact_simd_from_lanes(run->problem, &admm->lanes->contacts, admm->lanes->z, admm->zn);
     if (!cairn_run_tick(run, admm->zn, tested))
         return false;
     return run->iterations % PROOF_EVERY != 0 || !proven_infeasible(run, admm);
 }
 
 /* Is z to be tested after the iteration that is number next? */
-static bool is_due(const cairn_run *run, const cairn_admm_lanes *w, int next, double square) {
+static bool is_due(const cairn_run *run, const cairn_rigid_admm *w, int next, double square) {
     int every = run->settings->test_every;
     if (every == 1 || next % (RARELY * every) == 0)
         return true;
-    return next % every == 0 && cairn_admm_lanes_hope(run, w, square);
+    return next % every == 0 && cairn_rigid_admm_promising(run, w, square);
 }
 
-bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
-    cairn_admm_lanes_begin(run, admm);
+bool cairn_rigid_admm_run(cairn_run *run, cairn_admm *admm, int limit) {
+    cairn_rigid_admm_begin(run, admm);
     for (int count = 1;; count++) {
         cairn_admm_step step;
-        if (!cairn_admm_lanes_iterate(run, admm, run->settings->relaxation, CAIRN_MEASURE_ALL, &step))
+        if (!cairn_rigid_admm_iterate(run, admm, run->settings->relaxation, CAIRN_MEASURE_ALL, &step))
             return true;
         bool last = count == limit || run->iterations + 1 == run->settings->max_iterations;
         bool test = last || is_due(run, admm->lanes, run->iterations + 1, step.square);
         if (test)
-            cairn_admm_lanes_test(run, admm, step.square, last);
-        if (!cairn_admm_lanes_tick(run, admm, test))
+            cairn_rigid_admm_test(run, admm, step.square, last);
+        if (!cairn_rigid_admm_tick(run, admm, test))
             return true;
         if (last)
             return false;
@@ -318,6 +318,6 @@ bool cairn_admm_lanes_run(cairn_run *run, cairn_admm *admm, int limit) {
             cairn_run_broken(run, cairn_error_message(run->context));
             return true;
         }
-        cairn_admm_lanes_rescale(run, admm, factor);
+        cairn_rigid_admm_rescale(run, admm, factor);
     }
 }

@@ -48,8 +48,8 @@ CAIRN_INLINE void add_group(const quad *friction, const quad *scale, bool exact,
     sums->worst = PICK(error > sums->worst, error, sums->worst);
 }
 
-CAIRN_CLONES static void add_all(const cairn_problem *p, const cairn_admm_lanes *w, map_sums *out) {
-    const cairn_contacts *contacts = &w->contacts;
+CAIRN_CLONES static void add_all(const cairn_problem *p, const cairn_rigid_admm *w, map_sums *out) {
+    const cairn_contact_simd *contacts = &w->contacts;
     bool exact = p->law == CAIRN_LAW_COULOMB;
     map_sums sums = {{0.0}, {0.0}, {0.0}, {0.0}};
     for (int g = 0; g < contacts->groups; g++) {
@@ -68,10 +68,10 @@ CAIRN_CLONES static void add_all(const cairn_problem *p, const cairn_admm_lanes 
 }
 
 /* Natural map of z; *worst: the largest velocity that is wrong in a contact. */
-static double natural_map(cairn_run *run, const cairn_admm_lanes *w, double *worst) {
+static double natural_map(cairn_run *run, const cairn_rigid_admm *w, double *worst) {
     const cairn_problem *p = run->problem;
     map_sums sums;
-    cairn_contacts_impulse(p, &w->contacts, w->z, w->impulse);
+    cairn_contact_simd_impulse(p, &w->contacts, w->z, w->impulse);
     for (int i = 0; i < p->n; i++)
         w->w[i] = p->k[i] + w->impulse[i];
     cairn_operator_solve(run->op, w->w, w->w);
@@ -81,14 +81,14 @@ static double natural_map(cairn_run *run, const cairn_admm_lanes *w, double *wor
     return error > 0.0 ? sqrt(error / size) : 0.0;
 }
 
-bool cairn_admm_lanes_hope(const cairn_run *run, const cairn_admm_lanes *w, double square) {
+bool cairn_rigid_admm_promising(const cairn_run *run, const cairn_rigid_admm *w, double square) {
     double map = HOPE * cairn_run_aim(run);
     return !(w->ratio * square > map * map);
 }
 
 /* A candidate that may pass. sure: velocities are as small as allowed, so that no huge impulses
  * hide behind a small map; then the judge is asked at once. */
-static void judge(cairn_run *run, const cairn_admm_lanes *w, const double *gamma, bool sure) {
+static void judge(cairn_run *run, const cairn_rigid_admm *w, const double *gamma, bool sure) {
     if (sure) {
         memcpy(run->v, w->w, (size_t)run->problem->n * sizeof *run->v);
         if (cairn_run_judge_moving(run, gamma))
@@ -97,8 +97,8 @@ static void judge(cairn_run *run, const cairn_admm_lanes *w, const double *gamma
     cairn_run_test(run, gamma);
 }
 
-void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool last) {
-    cairn_admm_lanes *w = admm->lanes;
+void cairn_rigid_admm_test(cairn_run *run, cairn_admm *admm, double square, bool last) {
+    cairn_rigid_admm *w = admm->lanes;
     double worst, map = natural_map(run, w, &worst);
     double allowed = cairn_run_aim_velocity(run), aim = allowed > 0.0 ? run->settings->tolerance : cairn_run_aim(run);
     bool may_pass = map <= aim && (allowed == 0.0 || worst <= allowed);
@@ -106,7 +106,7 @@ void cairn_admm_lanes_test(cairn_run *run, cairn_admm *admm, double square, bool
     double enough = last ? 1.0 : BETTER;
     run->last_map = map;
     if (may_pass || (map <= enough * run->best_map && !run->passed) || isnan(map)) {
-        cairn_contacts_from_lanes(run->problem, &w->contacts, w->z, admm->zn);
+        cairn_contact_simd_from_lanes(run->problem, &w->contacts, w->z, admm->zn);
         if (may_pass || isnan(map))
             judge(run, w, admm->zn, allowed > 0.0);
         else

@@ -11,7 +11,7 @@
  * kept (kkt.h), so a turn costs no factorisation after the first two.
  *
  * A high turn whose end is near goes on to it. z is tested at the end of each turn, a few times
- * before, and wherever the last step lets hope.
+ * before, and wherever the last step predicts that it passes.
  */
 #include "solve/admm/rigid/rigid_admm.h"
 
@@ -22,16 +22,16 @@
 #define HIGH            0.6
 #define LOW_ITERATIONS  60
 #define HIGH_ITERATIONS 20
-#define LOW_TEST        20 /* iterations between two tests at the low penalty, and at the high one */
-#define HIGH_TEST       5
-/* a candidate so many times what is allowed, which four such steps as the last would bring
- * there: the high turn goes on */
+#define LOW_TEST        20 /* iterations between two tests at the low penalty */
+#define HIGH_TEST       5  /* iterations between two tests at the high penalty */
+/* the high-penalty phase goes on while the error is below this multiple of what is allowed and four
+ * more steps like the last would bring it within what is allowed */
 #define NEAR     3.0
-#define BETTER   0.9  /* of the least distance at the end of a high turn: progress; */
-#define PATIENCE 12   /* so many high turns without are enough, */
-#define ASTRAY   30.0 /* and a distance so many times the least is, at once */
-/* times these turns, and the limit, once the least distance is NEAR: what comes next takes
- * dozens of factorisations */
+#define BETTER   0.9  /* share of the least error that counts as progress at the end of a high phase */
+#define PATIENCE 12   /* high phases without progress after which the stage ends */
+#define ASTRAY   30.0 /* multiple of the least error at which the stage ends at once */
+/* factor of PATIENCE and of the limit once the least error is below NEAR, because the next stage
+ * takes dozens of factorisations */
 #define MORE 4
 
 /* From one penalty to the other. known: its factor is there. */
@@ -45,7 +45,7 @@ static cairn_status turn(cairn_run *run, cairn_admm *admm, int to, bool known) {
         run->rho = admm->rho = penalty[to];
     else
         status = cairn_admm_change(run, admm, factor);
-    cairn_admm_lanes_rescale(run, admm, factor);
+    cairn_rigid_admm_rescale(run, admm, factor);
     return status;
 }
 
@@ -57,7 +57,7 @@ static cairn_status begin(cairn_run *run, cairn_admm *admm) {
     cairn_status status = cairn_admm_begin(run, admm);
     run->guess_rho = rho;
     if (status == CAIRN_OK)
-        cairn_admm_lanes_begin(run, admm);
+        cairn_rigid_admm_begin(run, admm);
     return status;
 }
 
@@ -99,15 +99,15 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         bool last = count >= most || run->iterations + 1 == run->settings->max_iterations;
         bool due = last || left % (high ? HIGH_TEST : LOW_TEST) == 0, may = left % run->settings->test_every == 0;
         cairn_admm_measure measure = due || may ? CAIRN_MEASURE_SQUARE : CAIRN_MEASURE_NOTHING;
-        if (!cairn_admm_lanes_iterate(run, admm, RELAXATION, measure, &step))
+        if (!cairn_rigid_admm_iterate(run, admm, RELAXATION, measure, &step))
             return true;
-        bool test = due || (may && cairn_admm_lanes_hope(run, admm->lanes, step.square));
+        bool test = due || (may && cairn_rigid_admm_promising(run, admm->lanes, step.square));
         double distance = admm->lanes->distance;
         if (test) {
-            cairn_admm_lanes_test(run, admm, step.square, last);
+            cairn_rigid_admm_test(run, admm, step.square, last);
             record.distance = distance;
         }
-        if (!cairn_admm_lanes_tick(run, admm, test))
+        if (!cairn_rigid_admm_tick(run, admm, test))
             return true;
         if (last)
             return false;
@@ -120,7 +120,7 @@ bool cairn_admm_turns_run(cairn_run *run, cairn_admm *admm, int limit) {
         high = 1 - high;
         left = high ? HIGH_ITERATIONS : LOW_ITERATIONS;
         status = turn(run, admm, high, known[high]);
-        admm->lanes->ratio = INFINITY; /* of the other penalty: no hope before the next test */
+        admm->lanes->ratio = INFINITY; /* the ratio belongs to the other penalty: none before the next test */
         known[high] = keeps;
     }
     cairn_run_broken(run, cairn_error_message(run->context));

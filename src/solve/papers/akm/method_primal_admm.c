@@ -35,20 +35,20 @@ static const char *refuses(const cairn_problem *problem, const cairn_settings *s
 
 /* Renews s. True when the method has nothing more to offer; *fresh: the momentum belongs to
  * another s. */
-static bool renew(cairn_run *run, cairn_primal *w, bool done, bool tested, bool *fresh) {
+static bool renew(cairn_run *run, cairn_primal_admm *w, bool done, bool tested, bool *fresh) {
     if (cairn_slip_term_reads(run, &w->term, done))
-        cairn_primal_slip(run, w, w->x);
+        cairn_primal_admm_slip(run, w, w->x);
     int before = w->term.renewals;
     bool over = run->settings->stop == CAIRN_STOP_PAPER
                     ? cairn_slip_term_paper(run, &w->term, done, w->x, fresh)
                     : cairn_slip_term_certificate(run, &w->term, tested, w->gamma, w->x, fresh);
     if (w->term.renewals > before)
-        cairn_primal_shift(run, w);
+        cairn_primal_admm_shift(run, w);
     return over;
 }
 
 static cairn_status run_primal(cairn_run *run, void *workspace) {
-    cairn_primal *w = workspace;
+    cairn_primal_admm *w = workspace;
     const cairn_settings *settings = run->settings;
     bool by_paper = settings->stop == CAIRN_STOP_PAPER;
     if (run->guess != NULL) {
@@ -56,19 +56,19 @@ static cairn_status run_primal(cairn_run *run, void *workspace) {
         if (cairn_run_test(run, w->gamma))
             return CAIRN_OK;
     }
-    cairn_primal_begin(run, w);
+    cairn_primal_admm_begin(run, w);
     for (;;) {
         bool fresh = false;
-        if (cairn_primal_step(run, w) != CAIRN_OK)
+        if (cairn_primal_admm_step(run, w) != CAIRN_OK)
             return cairn_run_broken(run, cairn_error_message(run->context));
-        double rho = cairn_primal_choose(run, w);
-        bool done = by_paper && cairn_primal_own_stop(run, w);
+        double rho = cairn_primal_admm_choose(run, w);
+        bool done = by_paper && cairn_primal_admm_own_stop(run, w);
         bool over = by_paper && renew(run, w, done, false, &fresh);
         int count = run->iterations + 1;
         bool test = over || w->only_joints || count == settings->max_iterations ||
                     count % (by_paper ? PAPER_EVERY : settings->test_every) == 0;
         bool look = count % LOOK_EVERY == 0;
-        const double *candidate = test || look || settings->trace ? cairn_primal_candidate(run, w) : NULL;
+        const double *candidate = test || look || settings->trace ? cairn_primal_admm_candidate(run, w) : NULL;
         bool accepted = test && cairn_run_test(run, candidate);
         if (!by_paper && !accepted)
             over = renew(run, w, false, test, &fresh);
@@ -78,13 +78,13 @@ static cairn_status run_primal(cairn_run *run, void *workspace) {
             cairn_slip_term_end(run, &w->term);
             return CAIRN_OK;
         }
-        if (look && !cairn_growth_check(&w->growth, run, candidate))
+        if (look && !cairn_divergence_check(&w->growth, run, candidate))
             return CAIRN_OK;
-        cairn_primal_advance(run, w);
+        cairn_primal_admm_advance(run, w);
         if (fresh)
-            cairn_primal_still(w);
+            cairn_primal_admm_still(w);
         if (rho != w->rho)
-            cairn_primal_change(run, w, rho);
+            cairn_primal_admm_change(run, w, rho);
     }
 }
 
@@ -99,7 +99,7 @@ const cairn_method cairn_method_primal_admm = {
     .defaults = "carry_rho=on",
     .on_velocities = true,
     .refuses = refuses,
-    .prepare = cairn_primal_prepare,
+    .prepare = cairn_primal_admm_prepare,
     .run = run_primal,
-    .release = cairn_primal_release,
+    .release = cairn_primal_admm_release,
 };

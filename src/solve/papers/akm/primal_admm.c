@@ -23,12 +23,12 @@
 
 #define PAD 6 /* velocity vectors have a body of zeros at their end, for contacts with one body */
 
-static void layout(cairn_primal *w, const cairn_problem *problem) {
+static void layout(cairn_primal_admm *w, const cairn_problem *problem) {
     if (w->fast)
-        cairn_contacts_layout(&w->contacts, &w->arena, problem, w->kkt);
+        cairn_contact_simd_layout(&w->contacts, &w->arena, problem, w->kkt);
     w->rows = w->fast ? w->contacts.rows : problem->m;
     size_t m = (size_t)(w->rows > problem->m ? w->rows : problem->m), n = (size_t)problem->n + PAD;
-    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_y, &w->hat_z, &w->shift};
+    cairn_primal_admm_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_y, &w->hat_z, &w->shift};
     double **of_m[] = {&w->penalty, &w->theta,  &w->a,      &w->x,      &w->gamma,
                        &w->q,       &w->old[0], &w->old[1], &w->old[2], &w->old[3]};
     double **of_n[] = {&w->v, &w->w, &w->rhs};
@@ -43,10 +43,10 @@ static void layout(cairn_primal *w, const cairn_problem *problem) {
     cairn_slip_term_layout(&w->term, &w->arena, problem);
 }
 
-cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
+cairn_status cairn_primal_admm_prepare(cairn_run *run, void **workspace) {
     const cairn_settings *settings = run->settings;
     const cairn_problem *p = run->problem;
-    cairn_primal *w = cairn_alloc(run->context, 1, sizeof *w);
+    cairn_primal_admm *w = cairn_alloc(run->context, 1, sizeof *w);
     if (w == NULL)
         return CAIRN_ERROR_MEMORY;
     w->dual = settings->form == CAIRN_FORM_DUAL;
@@ -56,7 +56,7 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     w->only_joints = true;
     for (int i = 0; i < p->blocks; i++)
         w->only_joints = w->only_joints && p->block[i].set == CAIRN_SET_BILATERAL;
-    w->fast = !w->dual && cairn_contacts_fit(p);
+    w->fast = !w->dual && cairn_contact_simd_fit(p);
     cairn_status status = cairn_kkt_create(p, false, &w->kkt);
     if (status == CAIRN_OK && w->fast)
         status = cairn_kkt_prepare_bodies(w->kkt, 1);
@@ -66,16 +66,16 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     }
     if (status == CAIRN_OK) {
         layout(w, p);
-        status = cairn_growth_create(run->context, p->m, &w->growth);
+        status = cairn_divergence_create(run->context, p->m, &w->growth);
     }
     if (status == CAIRN_OK)
         status = cairn_penalty_value(run, settings->rho0, &w->first);
     if (status != CAIRN_OK) {
-        cairn_primal_release(run->context, w);
+        cairn_primal_admm_release(run->context, w);
         return status;
     }
     if (w->fast)
-        cairn_contacts_fill(p, w->kkt, &w->contacts);
+        cairn_contact_simd_fill(p, w->kkt, &w->contacts);
     w->diagonal = p->A.start[p->A.cols] == p->A.cols;
     for (int j = 0; w->diagonal && j < p->A.cols; j++)
         w->diagonal = p->A.index[j] == j;
@@ -85,15 +85,15 @@ cairn_status cairn_primal_prepare(cairn_run *run, void **workspace) {
     return CAIRN_OK;
 }
 
-void cairn_primal_release(cairn_context *context, void *workspace) {
-    cairn_primal *w = workspace;
+void cairn_primal_admm_release(cairn_context *context, void *workspace) {
+    cairn_primal_admm *w = workspace;
     cairn_kkt_destroy(w->kkt);
-    cairn_growth_free(context, &w->growth);
+    cairn_divergence_free(context, &w->growth);
     cairn_arena_free(context, &w->arena);
     cairn_free(context, w);
 }
 
-static void set_penalty(const cairn_run *run, cairn_primal *w) {
+static void set_penalty(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     for (int i = 0; i < p->blocks; i++)
         for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) {
@@ -105,7 +105,7 @@ static void set_penalty(const cairn_run *run, cairn_primal *w) {
     w->stale = true;
 }
 
-void cairn_primal_change(cairn_run *run, cairn_primal *w, double rho) {
+void cairn_primal_admm_change(cairn_run *run, cairn_primal_admm *w, double rho) {
     int m = run->problem->m;
     double ratio = w->rho / rho;
     memcpy(w->x, w->penalty, (size_t)m * sizeof *w->x);
@@ -123,7 +123,7 @@ void cairn_primal_change(cairn_run *run, cairn_primal *w, double rho) {
 }
 
 /* y, z from the argument x = a + z^ [AKM (27), (76)]; x is destroyed. */
-static void split(const cairn_run *run, cairn_primal *w, double *y, double *z) {
+static void split(const cairn_run *run, cairn_primal_admm *w, double *y, double *z) {
     int m = run->problem->m;
     if (w->dual) {
         cairn_run_project(run, false, w->x, y);
@@ -140,7 +140,7 @@ static void split(const cairn_run *run, cairn_primal *w, double *y, double *z) {
     }
 }
 
-void cairn_primal_still(cairn_primal *w) {
+void cairn_primal_admm_still(cairn_primal_admm *w) {
     w->alpha = 1.0;
     w->combined = INFINITY;
     w->momentum = 0.0;
@@ -148,7 +148,7 @@ void cairn_primal_still(cairn_primal *w) {
     w->zh = w->z;
 }
 
-void cairn_primal_shift(const cairn_run *run, cairn_primal *w) {
+void cairn_primal_admm_shift(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     double *shift = w->fast ? w->x : w->shift.x, square = 0.0;
     for (int j = 0; j < p->m; j++) {
@@ -157,13 +157,13 @@ void cairn_primal_shift(const cairn_run *run, cairn_primal *w) {
     }
     w->size_c = w->dual ? 0.0 : sqrt(square);
     if (w->fast) {
-        cairn_contacts_to_lanes(p, &w->contacts, w->x, w->shift.x);
-        cairn_contacts_impulse(p, &w->contacts, w->shift.x, w->shift.D);
+        cairn_contact_simd_to_lanes(p, &w->contacts, w->x, w->shift.x);
+        cairn_contact_simd_impulse(p, &w->contacts, w->shift.x, w->shift.D);
     }
 }
 
 /* y, z of a guess: as if it were the answer. */
-static void warm_start(cairn_run *run, cairn_primal *w) {
+static void warm_start(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     cairn_run_project(run, false, run->guess, w->gamma);
     cairn_operator_velocity(run->op, w->gamma, w->v);
@@ -176,14 +176,14 @@ static void warm_start(cairn_run *run, cairn_primal *w) {
     }
     split(run, w, w->fast ? w->a : w->y.x, w->fast ? w->q : w->z.x);
     if (w->fast) {
-        cairn_contacts_to_lanes(p, &w->contacts, w->a, w->y.x);
-        cairn_contacts_to_lanes(p, &w->contacts, w->q, w->z.x);
-        cairn_contacts_impulse(p, &w->contacts, w->y.x, w->y.D);
-        cairn_contacts_impulse(p, &w->contacts, w->z.x, w->z.D);
+        cairn_contact_simd_to_lanes(p, &w->contacts, w->a, w->y.x);
+        cairn_contact_simd_to_lanes(p, &w->contacts, w->q, w->z.x);
+        cairn_contact_simd_impulse(p, &w->contacts, w->y.x, w->y.D);
+        cairn_contact_simd_impulse(p, &w->contacts, w->z.x, w->z.D);
     }
 }
 
-void cairn_primal_begin(cairn_run *run, cairn_primal *w) {
+void cairn_primal_admm_begin(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     cairn_slip_term_begin(run, &w->term);
     w->keeps = w->policy == CAIRN_SPECTRAL || w->term.any;
@@ -191,22 +191,22 @@ void cairn_primal_begin(cairn_run *run, cairn_primal *w) {
     w->rho = run->guess_rho > 0.0 ? run->guess_rho : w->first;
     w->have_old = false;
     set_penalty(run, w);
-    cairn_primal_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_z, &w->shift};
+    cairn_primal_admm_pair *pairs[] = {&w->y, &w->z, &w->yn, &w->zn, &w->hat_z, &w->shift};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         memset(pairs[i]->x, 0, (size_t)w->rows * sizeof(double));
         memset(pairs[i]->D, 0, w->fast ? ((size_t)p->n + PAD) * sizeof(double) : 0);
     }
     memset(w->gamma, 0, (size_t)p->m * sizeof(double));
     if (w->fast)
-        cairn_contacts_friction(p, &w->contacts);
+        cairn_contact_simd_friction(p, &w->contacts);
     if (run->guess != NULL)
         warm_start(run, w);
-    cairn_primal_shift(run, w);
-    cairn_primal_still(w);
-    cairn_growth_begin(&w->growth, run, w->gamma);
+    cairn_primal_admm_shift(run, w);
+    cairn_primal_admm_still(w);
+    cairn_divergence_begin(&w->growth, run, w->gamma);
 }
 
-static cairn_status factor(cairn_run *run, cairn_primal *w) {
+static cairn_status factor(cairn_run *run, cairn_primal_admm *w) {
     if (!w->stale)
         return CAIRN_OK;
     w->stale = false;
@@ -214,7 +214,7 @@ static cairn_status factor(cairn_run *run, cairn_primal *w) {
 }
 
 /* The x-step: a from y^ and z^. */
-static cairn_status solve(cairn_run *run, cairn_primal *w) {
+static cairn_status solve(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     for (int j = 0; j < p->m; j++)
         w->q[j] = (w->dual ? w->penalty[j] : 1.0) * (w->yh.x[j] - w->zh.x[j]) - w->shift.x[j];
@@ -227,7 +227,7 @@ static cairn_status solve(cairn_run *run, cairn_primal *w) {
 }
 
 /* |A't|: t itself in the dual form, [D t; C^(1/2) t] in the primal one. */
-static double adjoint_norm(const cairn_run *run, cairn_primal *w, const double *t) {
+static double adjoint_norm(const cairn_run *run, cairn_primal_admm *w, const double *t) {
     const cairn_problem *p = run->problem;
     double square = 0.0;
     for (int j = 0; j < p->m; j++)
@@ -240,7 +240,7 @@ static double adjoint_norm(const cairn_run *run, cairn_primal *w, const double *
     return sqrt(square);
 }
 
-double cairn_primal_size_z(const cairn_run *run, cairn_primal *w) {
+double cairn_primal_admm_size_z(const cairn_run *run, cairn_primal_admm *w) {
     if (isnan(w->size_z)) {
         for (int j = 0; j < run->problem->m; j++)
             w->q[j] = w->penalty[j] * w->zn.x[j];
@@ -249,7 +249,7 @@ double cairn_primal_size_z(const cairn_run *run, cairn_primal *w) {
     return w->size_z;
 }
 
-static void measure(cairn_run *run, cairn_primal *w) {
+static void measure(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     double r = 0.0, x = 0.0, y = 0.0, e = 0.0;
     for (int j = 0; j < p->m; j++) {
@@ -269,7 +269,7 @@ static void measure(cairn_run *run, cairn_primal *w) {
     w->e = e;
 }
 
-static cairn_status general_step(cairn_run *run, cairn_primal *w) {
+static cairn_status general_step(cairn_run *run, cairn_primal_admm *w) {
     cairn_status status = solve(run, w);
     for (int j = 0; j < run->problem->m; j++)
         w->x[j] = w->a[j] + w->zh.x[j];
@@ -278,11 +278,11 @@ static cairn_status general_step(cairn_run *run, cairn_primal *w) {
     return status;
 }
 
-/* The same iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from
+/* One iteration by contact_simd.c: right-hand side, momentum residuals and D z follow from
  * velocity vectors. */
-static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
+static cairn_status fast_step(cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
-    cairn_primal_right_hand_side(run, w);
+    cairn_primal_admm_right_hand_side(run, w);
     int before = cairn_kkt_solves(w->kkt);
     memcpy(w->v, w->rhs, (size_t)p->n * sizeof *w->v);
     cairn_kkt_solve_bodies(w->kkt, w->v);
@@ -296,18 +296,18 @@ static cairn_status fast_step(cairn_run *run, cairn_primal *w) {
         w->yh = w->hat_y;
         w->zh = w->hat_z;
     }
-    cairn_contact_sums sums = cairn_contacts_sweep(p, &w->contacts, &step);
+    cairn_contact_sums sums = cairn_contact_simd_sweep(p, &w->contacts, &step);
     w->r = sqrt(sums.r);
     w->size_x = sqrt(sums.x);
     w->size_y = sqrt(sums.y);
     w->e = w->rho * sums.e;
-    cairn_primal_velocity_norms(run, w);
+    cairn_primal_admm_velocity_norms(run, w);
     if (!isfinite(w->r) || !isfinite(w->s))
         return cairn_fail(run->context, CAIRN_ERROR_NUMERICAL, "the solve gave a number that is not finite");
     return CAIRN_OK;
 }
 
-cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {
+cairn_status cairn_primal_admm_step(cairn_run *run, cairn_primal_admm *w) {
     cairn_status status = factor(run, w);
     if (status != CAIRN_OK)
         return status;
@@ -319,9 +319,9 @@ cairn_status cairn_primal_step(cairn_run *run, cairn_primal *w) {
     return status;
 }
 
-const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w) {
+const double *cairn_primal_admm_candidate(const cairn_run *run, cairn_primal_admm *w) {
     if (w->fast) {
-        cairn_contacts_from_lanes(run->problem, &w->contacts, w->zn.x, w->gamma);
+        cairn_contact_simd_from_lanes(run->problem, &w->contacts, w->zn.x, w->gamma);
         for (int j = 0; j < run->problem->m; j++)
             w->gamma[j] *= -w->rho;
         cairn_run_project(run, false, w->gamma, w->gamma);
@@ -331,10 +331,10 @@ const double *cairn_primal_candidate(const cairn_run *run, cairn_primal *w) {
     return w->gamma;
 }
 
-void cairn_primal_slip(const cairn_run *run, const cairn_primal *w, double *u) {
+void cairn_primal_admm_slip(const cairn_run *run, const cairn_primal_admm *w, double *u) {
     int m = run->problem->m;
     if (w->fast)
-        cairn_contacts_from_lanes(run->problem, &w->contacts, w->a, u);
+        cairn_contact_simd_from_lanes(run->problem, &w->contacts, w->a, u);
     else if (w->dual)
         for (int j = 0; j < m; j++)
             u[j] = w->penalty[j] * (w->yh.x[j] - w->zh.x[j] - w->a[j]);
@@ -344,13 +344,13 @@ void cairn_primal_slip(const cairn_run *run, const cairn_primal *w, double *u) {
         u[j] -= w->term.phi[j];
 }
 
-bool cairn_primal_own_stop(const cairn_run *run, cairn_primal *w) {
+bool cairn_primal_admm_own_stop(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_settings *settings = run->settings;
     int rows = w->dual ? run->problem->m : run->problem->n;
     double size = fmax(w->size_x, fmax(w->size_y, w->size_c));
     if (!(w->r <= sqrt((double)run->problem->m) * settings->eps_abs + settings->eps_rel * size))
         return false;
-    return w->s <= sqrt((double)rows) * settings->eps_abs + settings->eps_rel * cairn_primal_size_z(run, w);
+    return w->s <= sqrt((double)rows) * settings->eps_abs + settings->eps_rel * cairn_primal_admm_size_z(run, w);
 }
 
 /* hat = next + momentum (next - old). */
@@ -360,7 +360,7 @@ CAIRN_CLONES static void extrapolate(int count, double momentum, const double *r
         hat[j] = next[j] + momentum * (next[j] - old[j]);
 }
 
-void cairn_primal_advance(const cairn_run *run, cairn_primal *w) {
+void cairn_primal_admm_advance(const cairn_run *run, cairn_primal_admm *w) {
     double eta = run->settings->restart;
     bool go_on = w->relaxed;
     if (w->restarts) {
@@ -373,7 +373,7 @@ void cairn_primal_advance(const cairn_run *run, cairn_primal *w) {
         extrapolate(w->rows, w->momentum, w->yn.x, w->y.x, w->hat_y.x);
         extrapolate(w->rows, w->momentum, w->zn.x, w->z.x, w->hat_z.x);
     }
-    cairn_primal_pair y = w->y, z = w->z;
+    cairn_primal_admm_pair y = w->y, z = w->z;
     w->alpha = alpha;
     w->y = w->yn;
     w->z = w->zn;

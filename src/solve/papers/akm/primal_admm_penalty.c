@@ -18,16 +18,16 @@
 
 #define LIMIT 1e9
 
-static double he(const cairn_run *run, const cairn_primal *w) {
+static double he(const cairn_run *run, const cairn_primal_admm *w) {
     double phi = run->settings->balance, tau = run->settings->tau;
     if (w->r > phi * w->s)
         return tau * w->rho;
     return w->s > phi * w->r ? w->rho / tau : w->rho;
 }
 
-static double wohlberg(const cairn_run *run, cairn_primal *w) {
+static double wohlberg(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_settings *settings = run->settings;
-    double size = fmax(w->size_x, fmax(w->size_y, w->size_c)), size_z = cairn_primal_size_z(run, w);
+    double size = fmax(w->size_x, fmax(w->size_y, w->size_c)), size_z = cairn_primal_admm_size_z(run, w);
     double r = size > 0.0 ? w->r / size : 0.0, s = size_z > 0.0 ? w->s / size_z : 0.0;
     double bound = settings->xi * settings->balance, ratio = sqrt(r / s / settings->xi), tau = settings->tau_max;
     if (ratio >= 1.0 && ratio < settings->tau_max)
@@ -52,7 +52,7 @@ typedef struct curvature_sums {
 } curvature_sums;
 
 /* Adds the rows begin .. end - 1 and remembers them. */
-static void add_rows(cairn_primal *w, int begin, int end, curvature_sums *sums) {
+static void add_rows(cairn_primal_admm *w, int begin, int end, curvature_sums *sums) {
     for (int j = begin; j < end; j++) {
         double now[4] = {w->rho * (w->zh.x[j] + w->a[j] - w->yh.x[j]), w->a[j] - (w->dual ? 0.0 : w->shift.x[j]),
                          w->rho * w->zn.x[j], w->yn.x[j]};
@@ -69,7 +69,7 @@ static void add_rows(cairn_primal *w, int begin, int end, curvature_sums *sums) 
     }
 }
 
-static double spectral(const cairn_run *run, cairn_primal *w) {
+static double spectral(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     curvature_sums sums = {0};
     if ((w->count - 1) % run->settings->t_f != run->settings->t_f - 1)
@@ -87,7 +87,7 @@ static double spectral(const cairn_run *run, cairn_primal *w) {
     return alpha > 0.0 && beta > 0.0 ? sqrt(alpha * beta) : alpha > 0.0 ? alpha : beta;
 }
 
-double cairn_primal_choose(const cairn_run *run, cairn_primal *w) {
+double cairn_primal_admm_choose(const cairn_run *run, cairn_primal_admm *w) {
     double rho = w->rho;
     if (w->only_joints)
         return rho;

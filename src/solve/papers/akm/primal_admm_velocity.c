@@ -21,7 +21,8 @@ typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
 #define AT(x) (*(loose *)((x) + i))
 #define OF(x) (*(const loose *)((x) + i))
 
-CAIRN_CLONES static void right_hand_side(int n, double momentum, double rho, const double *k, const cairn_primal *w) {
+CAIRN_CLONES static void right_hand_side(int n, double momentum, double rho, const double *k,
+                                         const cairn_primal_admm *w) {
     const double *y = w->y.D, *z = w->z.D, *y_old = w->yn.D, *z_old = w->zn.D, *shift = w->shift.D;
     double *rhs = w->rhs, *hat = w->hat_z.D;
     int i = 0;
@@ -36,7 +37,7 @@ CAIRN_CLONES static void right_hand_side(int n, double momentum, double rho, con
     }
 }
 
-void cairn_primal_right_hand_side(const cairn_run *run, cairn_primal *w) {
+void cairn_primal_admm_right_hand_side(const cairn_run *run, cairn_primal_admm *w) {
     right_hand_side(run->problem->n, w->momentum, w->rho, run->problem->k, w);
 }
 
@@ -50,7 +51,7 @@ CAIRN_CLONES static void scale_velocity(int n, const double *H, const double *v,
 }
 
 /* D z (n), H v in w->w. */
-CAIRN_CLONES static void dual_image(int n, const cairn_primal *w) {
+CAIRN_CLONES static void dual_image(int n, const cairn_primal_admm *w) {
     double inverse = 1.0 / w->rho, *zn = w->zn.D;
     const double *hat = w->hat_z.D, *rhs = w->rhs, *Hv = w->w, *shift = w->shift.D, *yn = w->yn.D;
     int i = 0;
@@ -77,7 +78,7 @@ CAIRN_CLONES static void squares(int n, const double *x, const double *y, const 
     }
 }
 
-void cairn_primal_velocity_norms(const cairn_run *run, cairn_primal *w) {
+void cairn_primal_admm_velocity_norms(const cairn_run *run, cairn_primal_admm *w) {
     const cairn_problem *p = run->problem;
     double sums[2];
     if (w->diagonal)
@@ -85,7 +86,7 @@ void cairn_primal_velocity_norms(const cairn_run *run, cairn_primal *w) {
     else
         cairn_problem_multiply(p, w->v, 0.0, w->w);
     if (w->count % REFRESH == 0)
-        cairn_contacts_impulse(p, &w->contacts, w->zn.x, w->zn.D);
+        cairn_contact_simd_impulse(p, &w->contacts, w->zn.x, w->zn.D);
     else
         dual_image(p->n, w);
     squares(p->n, w->yn.D, w->y.D, w->zn.D, sums);

@@ -23,7 +23,7 @@ static bool fits(const cairn_problem *p, const cairn_block *block) {
            (p->law == CAIRN_LAW_ASSOCIATED && (block->set == CAIRN_SET_POLY_CONE || block->dim == 2));
 }
 
-const char *cairn_generators_refuse(const cairn_problem *p, const cairn_settings *settings) {
+const char *cairn_cone_edges_refuse(const cairn_problem *p, const cairn_settings *settings) {
     (void)settings;
     if (p->local)
         return "it is in local form; this method needs H and D";
@@ -48,19 +48,19 @@ static int most_of(const cairn_block *block) {
     }
 }
 
-int64_t cairn_generators_count(const cairn_problem *p) {
+int64_t cairn_cone_edges_count(const cairn_problem *p) {
     int64_t count = 0;
     for (int i = 0; i < p->blocks; i++)
         count += most_of(&p->block[i]);
     return count;
 }
 
-void cairn_generators_layout(cairn_generators *w, cairn_arena *arena, const cairn_problem *p) {
+void cairn_cone_edges_layout(cairn_cone_edges *w, cairn_arena *arena, const cairn_problem *p) {
     w->block = cairn_arena_take(arena, (size_t)p->blocks, sizeof *w->block);
-    w->G = cairn_arena_take(arena, 3 * (size_t)cairn_generators_count(p), sizeof(double));
+    w->G = cairn_arena_take(arena, 3 * (size_t)cairn_cone_edges_count(p), sizeof(double));
 }
 
-static void fill_contact(cairn_generators *w, const cairn_block *block, cairn_generated *made) {
+static void fill_contact(cairn_cone_edges *w, const cairn_block *block, cairn_cone_edges_block *made) {
     bool plane = block->dim == 2;
     made->count = block->mu == 0.0 ? 1 : plane ? 2 : block->directions;
     for (int j = 0; j < made->count; j++) {
@@ -71,7 +71,7 @@ static void fill_contact(cairn_generators *w, const cairn_block *block, cairn_ge
     }
 }
 
-bool cairn_generators_fill(cairn_generators *w, const cairn_problem *p, const double *row_scale) {
+bool cairn_cone_edges_fill(cairn_cone_edges *w, const cairn_problem *p, const double *row_scale) {
     w->blocks = w->count = 0;
     for (int i = 0; i < p->blocks; i++) {
         const cairn_block *block = &p->block[i];
@@ -80,8 +80,9 @@ bool cairn_generators_fill(cairn_generators *w, const cairn_problem *p, const do
         if (block->set == CAIRN_SET_BILATERAL)
             continue;
         int row = p->block_start[i];
-        cairn_generated *made = &w->block[w->blocks++];
-        *made = (cairn_generated){.row = row, .dim = block->dim, .block = i, .first = w->count, .count = block->dim};
+        cairn_cone_edges_block *made = &w->block[w->blocks++];
+        *made = (cairn_cone_edges_block){
+            .row = row, .dim = block->dim, .block = i, .first = w->count, .count = block->dim};
         made->scale = row_scale != NULL ? 1.0 / sqrt(row_scale[row]) : 1.0;
         if (block->set != CAIRN_SET_NONNEGATIVE)
             fill_contact(w, block, made);
@@ -91,8 +92,8 @@ bool cairn_generators_fill(cairn_generators *w, const cairn_problem *p, const do
     return true;
 }
 
-void cairn_generators_velocity(const cairn_generators *w, int i, const double *u, double *y) {
-    const cairn_generated *b = &w->block[i];
+void cairn_cone_edges_velocity(const cairn_cone_edges *w, int i, const double *u, double *y) {
+    const cairn_cone_edges_block *b = &w->block[i];
     for (int j = 0; j < b->count; j++) {
         const double *g = w->G + 3 * (b->first + j);
         double sum = b->unit ? u[j] : g[0] * u[0];
@@ -102,8 +103,8 @@ void cairn_generators_velocity(const cairn_generators *w, int i, const double *u
     }
 }
 
-void cairn_generators_impulse(const cairn_generators *w, int i, const double *lambda, double *gamma) {
-    const cairn_generated *b = &w->block[i];
+void cairn_cone_edges_impulse(const cairn_cone_edges *w, int i, const double *lambda, double *gamma) {
+    const cairn_cone_edges_block *b = &w->block[i];
     for (int k = 0; k < b->dim; k++) {
         double sum = b->unit ? lambda[k] : 0.0;
         for (int j = 0; j < b->count && !b->unit; j++)
@@ -112,8 +113,8 @@ void cairn_generators_impulse(const cairn_generators *w, int i, const double *la
     }
 }
 
-void cairn_generators_weight(const cairn_generators *w, int i, const double *weight, double *B) {
-    const cairn_generated *b = &w->block[i];
+void cairn_cone_edges_weight(const cairn_cone_edges *w, int i, const double *weight, double *B) {
+    const cairn_cone_edges_block *b = &w->block[i];
     double square = b->scale * b->scale;
     memset(B, 0, (size_t)(b->dim * b->dim) * sizeof *B);
     for (int j = 0; j < b->count; j++) {
@@ -130,8 +131,8 @@ void cairn_generators_weight(const cairn_generators *w, int i, const double *wei
 
 /* gamma_T/mu = p d_j + q d_{j+1} in the sector it lies in; what gamma_N has beyond p + q goes to
  * all directions alike, whose sum is 0. */
-void cairn_generators_split(const cairn_generators *w, int i, const double *gamma, double *lambda) {
-    const cairn_generated *b = &w->block[i];
+void cairn_cone_edges_split(const cairn_cone_edges *w, int i, const double *gamma, double *lambda) {
+    const cairn_cone_edges_block *b = &w->block[i];
     for (int j = 0; j < b->count; j++)
         lambda[j] = b->unit ? fmax(0.0, gamma[j] / b->scale) : 0.0;
     if (b->unit)

@@ -46,7 +46,7 @@
 typedef struct workspace {
     cairn_arena arena;
     cairn_kkt *kkt;
-    cairn_generators rows;
+    cairn_cone_edges rows;
     double *y, *lambda, *dy, *dlambda, *dy_p, *dlambda_p, *rp, *t, *weight; /* count: multipliers */
     double *v, *rd, *k, *p, *dv, *Hdv;                                      /* n */
     double *b, *gamma, *h, *u, *q, *rb, *theta, *dgamma;                    /* m; dgamma of bilateral rows only */
@@ -63,10 +63,10 @@ static void release(cairn_context *context, void *memory) {
 }
 
 static void layout(workspace *w, const cairn_problem *p) {
-    size_t count = (size_t)cairn_generators_count(p), entries = 0;
+    size_t count = (size_t)cairn_cone_edges_count(p), entries = 0;
     for (int i = 0; i < p->blocks; i++)
         entries += (size_t)(p->block[i].dim * p->block[i].dim);
-    cairn_generators_layout(&w->rows, &w->arena, p);
+    cairn_cone_edges_layout(&w->rows, &w->arena, p);
     w->B = cairn_arena_take(&w->arena, entries, sizeof(double));
     w->B_start = cairn_arena_take(&w->arena, (size_t)p->blocks + 1, sizeof(int));
     double **of_rows[] = {&w->y, &w->lambda, &w->dy, &w->dlambda, &w->dy_p, &w->dlambda_p, &w->rp, &w->t, &w->weight};
@@ -115,13 +115,13 @@ static bool is_joint(const cairn_problem *p, int block) {
 /* gamma from lambda; the bilateral part is kept. */
 static void spread(workspace *w, const double *lambda, double *gamma) {
     for (int i = 0; i < w->rows.blocks; i++)
-        cairn_generators_impulse(&w->rows, i, lambda + w->rows.block[i].first, gamma + w->rows.block[i].row);
+        cairn_cone_edges_impulse(&w->rows, i, lambda + w->rows.block[i].first, gamma + w->rows.block[i].row);
 }
 
 /* out (multipliers) = s G'x over all blocks. */
 static void gather(const workspace *w, const double *x, double *out) {
     for (int i = 0; i < w->rows.blocks; i++)
-        cairn_generators_velocity(&w->rows, i, x + w->rows.block[i].row, out + w->rows.block[i].first);
+        cairn_cone_edges_velocity(&w->rows, i, x + w->rows.block[i].row, out + w->rows.block[i].first);
 }
 
 /* r_d, r_p, r_b of the present point. */
@@ -169,14 +169,14 @@ static void soften(int dim, const double *B, const double *C, int columns, doubl
             X[r * columns + j] /= A[r * dim + r];
 }
 
-/* The same for a nonnegative block: B is diagonal. */
+/* Softens X for a nonnegative block: B is diagonal. */
 static void soften_diagonal(int dim, const double *B, const double *C, int columns, double *X) {
     for (int r = 0; r < dim; r++)
         for (int j = 0; j < columns; j++)
             X[r * columns + j] /= 1.0 + B[r * dim + r] * C[r];
 }
 
-static void apply_P(const cairn_problem *p, const cairn_generated *b, const double *weight_block, int columns,
+static void apply_P(const cairn_problem *p, const cairn_cone_edges_block *b, const double *weight_block, int columns,
                     double *X) {
     if (b->unit)
         soften_diagonal(b->dim, weight_block, p->C + b->row, columns, X);
@@ -191,9 +191,9 @@ static cairn_status factor(cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.count; i++)
         w->weight[i] = w->lambda[i] / w->y[i];
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double *B = w->B + w->B_start[b->block];
-        cairn_generators_weight(&w->rows, i, w->weight + b->first, plain);
+        cairn_cone_edges_weight(&w->rows, i, w->weight + b->first, plain);
         memcpy(B, plain, (size_t)(b->dim * b->dim) * sizeof *B);
         apply_P(p, b, plain, b->dim, B);
     }
@@ -202,14 +202,14 @@ static cairn_status factor(cairn_run *run, workspace *w) {
 
 /* g (dim) = P (c - B x) of one block, c = -s G (t/y + W r_p). */
 static void respond(const cairn_run *run, const workspace *w, int i, const double *x, double *g) {
-    const cairn_generated *b = &w->rows.block[i];
+    const cairn_cone_edges_block *b = &w->rows.block[i];
     double plain[CAIRN_BLOCK_DIM_MAX * CAIRN_BLOCK_DIM_MAX], target[CAIRN_DIRECTIONS_MAX];
     for (int j = 0; j < b->count; j++) {
         int e = b->first + j;
         target[j] = -(w->t[e] / w->y[e] + w->weight[e] * w->rp[e]);
     }
-    cairn_generators_impulse(&w->rows, i, target, g);
-    cairn_generators_weight(&w->rows, i, w->weight + b->first, plain);
+    cairn_cone_edges_impulse(&w->rows, i, target, g);
+    cairn_cone_edges_weight(&w->rows, i, w->weight + b->first, plain);
     for (int r = 0; r < b->dim; r++)
         for (int c = 0; c < b->dim; c++)
             g[r] -= plain[r * b->dim + c] * x[c];
@@ -235,12 +235,12 @@ static bool direction(cairn_run *run, workspace *w) {
         return false;
     cairn_problem_slip(p, w->dv, 0.0, w->h);
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double g[CAIRN_BLOCK_DIM_MAX], x[CAIRN_BLOCK_DIM_MAX];
         respond(run, w, i, w->h + b->row, g);
         for (int k = 0; k < b->dim; k++)
             x[k] = w->h[b->row + k] + p->C[b->row + k] * g[k];
-        cairn_generators_velocity(&w->rows, i, x, w->dy + b->first);
+        cairn_cone_edges_velocity(&w->rows, i, x, w->dy + b->first);
         for (int e = b->first; e < b->first + b->count; e++) {
             w->dy[e] += w->rp[e];
             w->dlambda[e] = -w->t[e] / w->y[e] - w->weight[e] * w->dy[e];
@@ -293,12 +293,12 @@ static void update_residuals(const cairn_run *run, workspace *w, double primal, 
     for (int j = 0; j < p->m; j++)
         w->rb[j] += primal * w->h[j] + dual * p->C[j] * w->dgamma[j];
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double g[CAIRN_BLOCK_DIM_MAX], e[CAIRN_DIRECTIONS_MAX];
-        cairn_generators_impulse(&w->rows, i, w->dlambda + b->first, g);
+        cairn_cone_edges_impulse(&w->rows, i, w->dlambda + b->first, g);
         for (int k = 0; k < b->dim; k++)
             g[k] *= p->C[b->row + k];
-        cairn_generators_velocity(&w->rows, i, g, e);
+        cairn_cone_edges_velocity(&w->rows, i, g, e);
         for (int j = 0; j < b->count; j++)
             w->rp[b->first + j] = (1.0 - primal) * w->rp[b->first + j] - apart * e[j];
     }
@@ -318,7 +318,7 @@ static void move(const cairn_run *run, workspace *w, double primal, double dual)
 }
 
 /* The least y/lambda of a block. */
-static double least_share(const cairn_run *run, const cairn_generated *b) {
+static double least_share(const cairn_run *run, const cairn_cone_edges_block *b) {
     return run->row_scale[b->row] * b->scale * b->scale / WEIGHT_MAX;
 }
 
@@ -326,7 +326,7 @@ static double least_share(const cairn_run *run, const cairn_generated *b) {
  * survives: y is raised until n_i s^2 lambda/y <= WEIGHT_MAX, and r_p says so. */
 static void hold_weights(const cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double share = least_share(run, b);
         for (int e = b->first; e < b->first + b->count; e++) {
             double raise = fmax(0.0, share * w->lambda[e] - w->y[e]);
@@ -341,7 +341,7 @@ static void hold_weights(const cairn_run *run, workspace *w) {
 static double total_of(const cairn_run *run, const workspace *w) {
     double sum = 0.0;
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double share = least_share(run, b);
         for (int e = b->first; e < b->first + b->count; e++)
             sum += fmax(0.0, w->y[e] - share * w->lambda[e]) * w->lambda[e];
@@ -390,7 +390,7 @@ static bool set_units(const cairn_run *run, workspace *w) {
     bool own = run->settings->units == CAIRN_UNITS_PROBLEM;
     double load = 0.0;
     int count = 0;
-    if (!cairn_generators_fill(&w->rows, p, own ? run->row_scale : NULL))
+    if (!cairn_cone_edges_fill(&w->rows, p, own ? run->row_scale : NULL))
         return false;
     for (int i = 0; i < w->rows.blocks; i++)
         for (int k = 0; k < w->rows.block[i].dim; k++, count++) {
@@ -409,7 +409,7 @@ static bool set_units(const cairn_run *run, workspace *w) {
  * hold_weights. */
 static void take_slacks(const cairn_run *run, workspace *w) {
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         double least = least_share(run, b);
         for (int e = b->first; e < b->first + b->count; e++) {
             double slack = w->y[e] + w->rp[e];
@@ -459,7 +459,7 @@ static void start_full(cairn_run *run, workspace *w) {
     }
     gather(w, w->u, w->y);
     for (int i = 0; i < w->rows.blocks; i++)
-        cairn_generators_split(&w->rows, i, w->gamma + w->rows.block[i].row, w->lambda + w->rows.block[i].first);
+        cairn_cone_edges_split(&w->rows, i, w->gamma + w->rows.block[i].row, w->lambda + w->rows.block[i].first);
     cairn_start_lift(w->rows.count, fmin(1.0, fmax(1e-12, LIFT * map)), w->y, w->lambda);
 }
 
@@ -492,7 +492,7 @@ static bool own_stop(const cairn_run *run, const workspace *w) {
     const cairn_settings *s = run->settings;
     double sum = 0.0;
     for (int i = 0; i < w->rows.blocks; i++) {
-        const cairn_generated *b = &w->rows.block[i];
+        const cairn_cone_edges_block *b = &w->rows.block[i];
         for (int e = b->first; e < b->first + b->count; e++)
             sum += w->rp[e] / b->scale * (w->rp[e] / b->scale);
     }
@@ -554,7 +554,7 @@ static cairn_status run_ipm_mt(cairn_run *run, void *memory) {
 static const char *refuses(const cairn_problem *p, const cairn_settings *settings) {
     if (settings->start == CAIRN_START_LEAST_SQUARES)
         return "start=least-squares is for ipm; expected dapuzzo or nocedal";
-    return cairn_generators_refuse(p, settings);
+    return cairn_cone_edges_refuse(p, settings);
 }
 
 const cairn_method cairn_method_ipm_mt = {

@@ -1,7 +1,7 @@
 /* Solves body by body against the factor they come from: chains, grids and dense graphs of bodies, new values, what is refused, memory. */
 #include "support.h"
 
-#include "../src/linalg/factor/body_block_solve.h"
+#include "../src/linalg/factor/body_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,24 +62,24 @@ TEST(agrees_with_the_factor) {
         for (int groups = 1; groups <= 16; groups += kind == 2 ? 3 : 5) {
             bodies_matrix *m = make(kind, groups, 6);
             cairn_factor *factor = analyze(context, m, true);
-            cairn_sixes *sixes = NULL;
-            CHECK(cairn_sixes_create(context, factor, &sixes) == CAIRN_OK && sixes != NULL);
+            cairn_body_factor *body_factor = NULL;
+            CHECK(cairn_body_factor_create(context, factor, &body_factor) == CAIRN_OK && body_factor != NULL);
             for (int again = 0; again < 2; again++) {
                 double x[ROWS_MAX], y[ROWS_MAX], size = 0.0;
                 fill_values(m, 7 + (uint64_t)again);
                 CHECK(cairn_factor_numeric(factor, m->value, NULL) == CAIRN_OK);
-                cairn_sixes_refresh(sixes);
+                cairn_body_factor_refresh(body_factor);
                 for (int i = 0; i < m->n; i++)
                     x[i] = y[i] = i % 7 - 2.5;
                 cairn_factor_solve(factor, x);
-                cairn_sixes_solve(sixes, y);
+                cairn_body_factor_solve(body_factor, y);
                 for (int i = 0; i < m->n; i++)
                     size = fmax(size, fabs(x[i]));
                 for (int i = 0; i < m->n; i++)
                     CHECK_NEAR(y[i], x[i], 1e-14 * size);
                 CHECK(size > 0.0);
             }
-            cairn_sixes_destroy(sixes);
+            cairn_body_factor_destroy(body_factor);
             cairn_factor_destroy(factor);
             free(m);
         }
@@ -92,8 +92,8 @@ TEST(refuses_what_does_not_fit) {
     for (int what = 0; what < 3; what++) {
         bodies_matrix *m = make(what == 2 ? 2 : 1, what == 2 ? 20 : 9, what == 0 ? 3 : 6);
         cairn_factor *factor = analyze(context, m, what != 1);
-        cairn_sixes *sixes = (cairn_sixes *)m;
-        CHECK(cairn_sixes_create(context, factor, &sixes) == CAIRN_OK && sixes == NULL);
+        cairn_body_factor *body_factor = (cairn_body_factor *)m;
+        CHECK(cairn_body_factor_create(context, factor, &body_factor) == CAIRN_OK && body_factor == NULL);
         cairn_factor_destroy(factor);
         free(m);
     }
@@ -106,20 +106,20 @@ TEST(memory) {
     bodies_matrix *m = make(1, 10, 6);
     cairn_factor *factor = analyze(context, m, true);
     int live = allocator.live, failures = 0;
-    cairn_sixes *sixes = NULL;
+    cairn_body_factor *body_factor = NULL;
     for (cairn_status status = CAIRN_ERROR_MEMORY; status != CAIRN_OK && failures < 10;) {
         allocator.fail_at = allocator.allocations + failures;
-        status = cairn_sixes_create(context, factor, &sixes);
-        CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && allocator.live == live && sixes == NULL));
+        status = cairn_body_factor_create(context, factor, &body_factor);
+        CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && allocator.live == live && body_factor == NULL));
         failures += status != CAIRN_OK;
     }
     CHECK(failures > 0 && failures < 10);
     allocator.fail_at = allocator.allocations;
     CHECK(cairn_factor_numeric(factor, m->value, NULL) == CAIRN_OK);
-    cairn_sixes_refresh(sixes);
+    cairn_body_factor_refresh(body_factor);
     double x[ROWS_MAX] = {1.0};
-    cairn_sixes_solve(sixes, x);
-    cairn_sixes_destroy(sixes);
+    cairn_body_factor_solve(body_factor, x);
+    cairn_body_factor_destroy(body_factor);
     CHECK(allocator.live == live);
     cairn_factor_destroy(factor);
     free(m);

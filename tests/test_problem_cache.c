@@ -34,19 +34,19 @@ static void use(cairn_kkt *kkt, const cairn_problem *problem, int places, double
 
 TEST(what_is_found_never_shows) {
     cairn_context *context = plain_context(1);
-    cairn_kkt_store store = {0};
+    cairn_kkt_cache store = {0};
     cairn_problem *first = stones(context, 4, 1.0, 1.0), *second = stones(context, 4, 70.0, 0.3);
     cairn_problem_view view = cairn_problem_get(first);
     size_t n = (size_t)view.n, m = (size_t)view.m;
     double *a = calloc(2 * n + m, sizeof *a), *b = calloc(2 * n + m, sizeof *b);
     for (int places = 0; places < 3; places++) {
         cairn_kkt *kkt = NULL, *again = NULL, *fresh = NULL;
-        CHECK(cairn_kkt_create_stored(first, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
+        CHECK(cairn_kkt_create_cached(first, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
         use(kkt, first, 2, a, a + n, a + 2 * n);
         cairn_kkt_choose(kkt, 1);
         cairn_kkt_destroy(kkt);
         CHECK(store.count == 1);
-        CHECK(cairn_kkt_create_stored(second, false, SIZE_MAX, &store, &again) == CAIRN_OK);
+        CHECK(cairn_kkt_create_cached(second, false, SIZE_MAX, &store, &again) == CAIRN_OK);
         CHECK(again == kkt && store.count == 0 && cairn_kkt_solves(again) == 0);
         CHECK(cairn_kkt_create(second, false, &fresh) == CAIRN_OK);
         use(again, second, places, a, a + n, a + 2 * n);
@@ -59,7 +59,7 @@ TEST(what_is_found_never_shows) {
     }
     free(a);
     free(b);
-    cairn_kkt_store_empty(&store);
+    cairn_kkt_cache_empty(&store);
     cairn_problem_destroy(first);
     cairn_problem_destroy(second);
     cairn_context_destroy(context);
@@ -68,27 +68,27 @@ TEST(what_is_found_never_shows) {
 TEST(only_what_fits_is_found) {
     counting_allocator a = {.fail_at = -1};
     cairn_context *context = counting_context(&a, 1);
-    cairn_kkt_store store = {0};
+    cairn_kkt_cache store = {0};
     cairn_problem *problem = stones(context, 3, 1.0, 1.0), *larger = stones(context, 4, 1.0, 1.0);
     int live = a.live;
     cairn_kkt *kkt = NULL, *other = NULL;
-    CHECK(cairn_kkt_create_stored(problem, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
+    CHECK(cairn_kkt_create_cached(problem, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
     cairn_kkt_destroy(kkt);
-    CHECK(cairn_kkt_create_stored(problem, true, SIZE_MAX, &store, &other) == CAIRN_OK && other != kkt);
+    CHECK(cairn_kkt_create_cached(problem, true, SIZE_MAX, &store, &other) == CAIRN_OK && other != kkt);
     cairn_kkt_destroy(other);
-    CHECK(cairn_kkt_create_stored(larger, false, SIZE_MAX, &store, &other) == CAIRN_OK && other != kkt);
+    CHECK(cairn_kkt_create_cached(larger, false, SIZE_MAX, &store, &other) == CAIRN_OK && other != kkt);
     cairn_kkt_destroy(other);
-    CHECK(cairn_kkt_create_stored(problem, false, 1 << 20, &store, &other) == CAIRN_OK && other != kkt);
+    CHECK(cairn_kkt_create_cached(problem, false, 1 << 20, &store, &other) == CAIRN_OK && other != kkt);
     cairn_kkt_destroy(other);
     CHECK(store.count == 4);
-    for (int i = 0; i < CAIRN_KKT_STORE_PLACES + 2; i++) { /* the oldest make room */
+    for (int i = 0; i < CAIRN_KKT_CACHE_PLACES + 2; i++) { /* the oldest make room */
         cairn_problem *stack = stones(context, 2 + i, 1.0, 1.0);
-        CHECK(cairn_kkt_create_stored(stack, false, (size_t)1 << (30 + i), &store, &other) == CAIRN_OK);
+        CHECK(cairn_kkt_create_cached(stack, false, (size_t)1 << (30 + i), &store, &other) == CAIRN_OK);
         cairn_kkt_destroy(other);
         cairn_problem_destroy(stack);
     }
-    CHECK(store.count == CAIRN_KKT_STORE_PLACES);
-    cairn_kkt_store_empty(&store);
+    CHECK(store.count == CAIRN_KKT_CACHE_PLACES);
+    cairn_kkt_cache_empty(&store);
     CHECK(a.live == live);
     cairn_problem_destroy(problem);
     cairn_problem_destroy(larger);
@@ -144,13 +144,13 @@ TEST(joints_are_found_again) {
     for (int i = 0; i < 12; i++)
         p[i] = cos(i);
     for (int k = 0; k < 3; k++) {
-        cairn_kkt_store store = {0};
+        cairn_kkt_cache store = {0};
         cairn_kkt *kkt = NULL, *again = NULL, *fresh = NULL;
-        CHECK(cairn_kkt_create_stored(first, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
+        CHECK(cairn_kkt_create_cached(first, false, SIZE_MAX, &store, &kkt) == CAIRN_OK);
         CHECK(cairn_kkt_factor(kkt, theta) == CAIRN_OK && cairn_kkt_solve(kkt, p, theta, a, a + 12) == CAIRN_OK);
         cairn_kkt_destroy(kkt);
         CHECK(store.count == 1);
-        CHECK(cairn_kkt_create_stored(other[k], false, SIZE_MAX, &store, &again) == CAIRN_OK);
+        CHECK(cairn_kkt_create_cached(other[k], false, SIZE_MAX, &store, &again) == CAIRN_OK);
         CHECK((again == kkt) == (k < 2));
         CHECK(cairn_kkt_create(other[k], false, &fresh) == CAIRN_OK);
         CHECK(cairn_kkt_factor(again, theta) == CAIRN_OK && cairn_kkt_solve(again, p, theta, a, a + 12) == CAIRN_OK);
@@ -158,7 +158,7 @@ TEST(joints_are_found_again) {
         CHECK(memcmp(a, b, sizeof a) == 0);
         cairn_kkt_destroy(again);
         cairn_kkt_destroy(fresh);
-        cairn_kkt_store_empty(&store);
+        cairn_kkt_cache_empty(&store);
         cairn_problem_destroy(other[k]);
     }
     cairn_problem_destroy(first);
@@ -170,14 +170,14 @@ TEST(failing_allocations) {
         counting_allocator a = {.fail_at = -1};
         cairn_context *context = counting_context(&a, 1);
         cairn_problem *problem = stones(context, 3, 1.0, 1.0);
-        cairn_kkt_store store = {0};
+        cairn_kkt_cache store = {0};
         cairn_kkt *kkt = NULL;
         int live = a.live;
         a.fail_at = a.allocations + fail_at;
-        cairn_status status = cairn_kkt_create_stored(problem, false, SIZE_MAX, &store, &kkt);
+        cairn_status status = cairn_kkt_create_cached(problem, false, SIZE_MAX, &store, &kkt);
         CHECK(status == CAIRN_OK || status == CAIRN_ERROR_MEMORY);
         cairn_kkt_destroy(kkt);
-        cairn_kkt_store_empty(&store);
+        cairn_kkt_cache_empty(&store);
         CHECK(a.live == live);
         cairn_problem_destroy(problem);
         cairn_context_destroy(context);

@@ -1,5 +1,5 @@
 /*
- * body_block_solve_fma.c: solves with the factor of a matrix of rigid bodies, body by body.
+ * body_factor_fma.c: solves with the factor of a matrix of rigid bodies, body by body.
  *
  *     P A P' = L D L' = M Delta M'     M unit block lower triangular, blocks of 6 x 6
  *     M_ij = L_ij L_jj^-1,  Delta_j^-1 = L_jj^-T D_j^-1 L_jj^-1
@@ -14,7 +14,7 @@
  * Not checked: how well conditioned the bodies' own blocks are, on which the error of Delta_j^-1
  * depends.
  */
-#include "linalg/factor/body_block_solve.h"
+#include "linalg/factor/body_factor.h"
 
 #include "linalg/factor/factor_data.h"
 
@@ -29,7 +29,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define QUAD(x) (*(const loose *)(x))
 #define PAIR(x) (*(const pair *)(x))
 
-struct cairn_sixes {
+struct cairn_body_factor {
     cairn_context *context;
     const cairn_factor *factor;
     int columns;     /* bodies */
@@ -75,7 +75,7 @@ static size_t count_blocks(const cairn_factor *f) {
     return blocks;
 }
 
-static void layout(cairn_sixes *s, size_t blocks) {
+static void layout(cairn_body_factor *s, size_t blocks) {
     size_t columns = (size_t)s->columns;
     s->place = cairn_arena_take(&s->arena, columns, sizeof *s->place);
     s->start = cairn_arena_take(&s->arena, columns + 1, sizeof *s->start);
@@ -85,7 +85,7 @@ static void layout(cairn_sixes *s, size_t blocks) {
 }
 
 /* Which bodies a column touches: those after it in its panel, then those below. */
-static void fill_pattern(cairn_sixes *x) {
+static void fill_pattern(cairn_body_factor *x) {
     const cairn_factor *f = x->factor;
     int column = 0, block = 0;
     for (int s = 0; s < f->panels; s++) {
@@ -102,11 +102,11 @@ static void fill_pattern(cairn_sixes *x) {
     x->start[column] = block;
 }
 
-cairn_status cairn_sixes_create(cairn_context *context, const cairn_factor *factor, cairn_sixes **out) {
+cairn_status cairn_body_factor_create(cairn_context *context, const cairn_factor *factor, cairn_body_factor **out) {
     *out = NULL;
     if (!fits(factor))
         return CAIRN_OK;
-    cairn_sixes *made = cairn_alloc(context, 1, sizeof *made);
+    cairn_body_factor *made = cairn_alloc(context, 1, sizeof *made);
     if (made == NULL)
         return CAIRN_ERROR_MEMORY;
     size_t blocks = count_blocks(factor);
@@ -116,7 +116,7 @@ cairn_status cairn_sixes_create(cairn_context *context, const cairn_factor *fact
     layout(made, blocks);
     cairn_status status = cairn_arena_reserve_raw(context, &made->arena);
     if (status != CAIRN_OK) {
-        cairn_sixes_destroy(made);
+        cairn_body_factor_destroy(made);
         return status;
     }
     layout(made, blocks);
@@ -125,11 +125,11 @@ cairn_status cairn_sixes_create(cairn_context *context, const cairn_factor *fact
     return CAIRN_OK;
 }
 
-void cairn_sixes_destroy(cairn_sixes *sixes) {
-    if (sixes == NULL)
+void cairn_body_factor_destroy(cairn_body_factor *body_factor) {
+    if (body_factor == NULL)
         return;
-    cairn_arena_free(sixes->context, &sixes->arena);
-    cairn_free(sixes->context, sixes);
+    cairn_arena_free(body_factor->context, &body_factor->arena);
+    cairn_free(body_factor->context, body_factor);
 }
 
 /* Six rows from place `from` on and six columns of a panel of k columns, by columns. Panels hold
@@ -210,7 +210,7 @@ CAIRN_INLINE void arrange(const double *block, double *out) {
 }
 
 /* Delta^-1 and the blocks M of one column: body j of panel s. */
-CAIRN_CLONES static void refresh_column(const cairn_sixes *x, int s, int j, int column) {
+CAIRN_CLONES static void refresh_column(const cairn_body_factor *x, int s, int j, int column) {
     const cairn_factor *f = x->factor;
     int width = cairn_panel_width(f, s), own = width / SIX, below = cairn_panel_below(f, s) / SIX;
     const double *panel = f->lower + f->at[s];
@@ -226,7 +226,7 @@ CAIRN_CLONES static void refresh_column(const cairn_sixes *x, int s, int j, int 
     }
 }
 
-void cairn_sixes_refresh(cairn_sixes *x) {
+void cairn_body_factor_refresh(cairn_body_factor *x) {
     const cairn_factor *f = x->factor;
     CAIRN_ASSERT(f->ready);
     for (int s = 0, column = 0; s < f->panels; s++)
@@ -245,7 +245,7 @@ CAIRN_INLINE void multiply(const double *block, const double *b, const quad *twi
     *high = (pair){h[0], h[1]} + (pair){h[2], h[3]};
 }
 
-CAIRN_CLONES_FMA static void forward(const cairn_sixes *s, double *x) {
+CAIRN_CLONES_FMA static void forward(const cairn_body_factor *s, double *x) {
     quad low;
     pair high;
     for (int j = 0; j < s->columns; j++) {
@@ -267,7 +267,7 @@ CAIRN_CLONES_FMA static void forward(const cairn_sixes *s, double *x) {
     }
 }
 
-CAIRN_CLONES_FMA static void backward(const cairn_sixes *s, double *x) {
+CAIRN_CLONES_FMA static void backward(const cairn_body_factor *s, double *x) {
     for (int j = s->columns - 1; j >= 0; j--) {
         quad low[SIX] = {{0.0}}, high[SIX / 2] = {{0.0}};
         for (int e = s->start[j]; e < s->start[j + 1]; e++) {
@@ -286,7 +286,7 @@ CAIRN_CLONES_FMA static void backward(const cairn_sixes *s, double *x) {
     }
 }
 
-void cairn_sixes_solve(const cairn_sixes *s, double *x) {
+void cairn_body_factor_solve(const cairn_body_factor *s, double *x) {
     forward(s, x);
     backward(s, x);
 }
