@@ -1,7 +1,7 @@
 /*
  * spin.c: free flexible parts that turn for a second in worlds: boxes, balls and rods of beams, all elements and laws, E from 1e4 to 2e11 Pa, steps of 1 and 10 ms, 5 to 100 rad/s, steady and
  * tumbling. A table in Markdown: by step and spin the worst change of angular momentum and gain of energy, over what is allowed: 1e-6 where a step turns by less than 0.25 rad and 1e-2 beyond;
- * energy 1 + (h w)^2/2 of the start; then the cases beyond. Cases whose spin alone would strain them by more than a tenth are left out: rubber that flies apart. spin [cases]: no more of them.
+ * energy 1 + (h w)^2/2 of the start; then the cases beyond. Cases whose spin alone would strain them by more than a tenth are left out: rubber that flies apart. spin [cases [pace]]: no more of them; one of the six paces alone.
  */
 #include "../src/fem/part_data.h"
 #include "../src/world/flex.h"
@@ -128,7 +128,7 @@ static void pace(double h, double w, double seconds, int *most, FILE *beyond) {
 
 int main(int count, char **argument) {
     static const double spins[] = {5.0, 20.0, 100.0};
-    int most = count > 1 ? atoi(argument[1]) : 100000, c;
+    int most = count > 1 ? atoi(argument[1]) : 100000, only = count > 2 ? atoi(argument[2]) : -1, c;
     FILE *beyond = tmpfile();
     if (beyond == NULL)
         return 1;
@@ -136,7 +136,8 @@ int main(int count, char **argument) {
            "momentum "
            "| allowed | gain of energy over (h w)²/2 | cases beyond |\n|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < 6; i++)
-        pace(i < 3 ? 0.01 : 0.001, spins[i % 3], 1.0, &most, beyond);
+        if (only < 0 || only == i)
+            pace(i < 3 ? 0.01 : 0.001, spins[i % 3], 1.0, &most, beyond);
     rewind(beyond);
     putchar('\n');
     while ((c = getc(beyond)) != EOF)

@@ -149,7 +149,7 @@ ITEMS = [
     ("traffic", "certificate", "What the certificate costs, and who agrees with it", "bash bench/judge_traffic.sh build/bench/judge_traffic", of_traffic, "Counted by cachegrind with a last cache of 1 MB; does not depend on load."),
     ("referee", "certificate", "What the certificate costs, and who agrees with it", f"bash bench/referee/run.sh build/cairn {FCLIB} {REFEREE} build/bench-referee", of_referee, "Does not depend on load."),
     ("first-order", "which", "Which methods get through",
-     f"rm -rf {OUT}/first && build/cairn bench {FCLIB} --methods {','.join(FIRST_ORDER)} --law coulomb --tol 1e-4,1e-8 --time-limit 0 --max-iter 3000 --repeat 1 --curve 0 --out {OUT}/first >/dev/null; cat {OUT}/first/results.jsonl",
+     f"rm -rf {OUT}/first && build/cairn bench {FCLIB}/box_stacks {FCLIB}/others --methods {','.join(FIRST_ORDER)} --law coulomb --tol 1e-4,1e-8 --time-limit 0 --max-iter 3000 --repeat 1 --curve 0 --out {OUT}/first >/dev/null; cat {OUT}/first/results.jsonl",
      of_first_order, "Coulomb's law, at most 3000 iterations, no limit of time; processor time of load and solve."),
     ("generated", "which", "Which methods get through",
      f"LIMIT=1 bash bench/which/run.sh build/cairn {OUT}/generated >/dev/null; for kind in small middle ratio; do echo \"== $kind\"; cat {OUT}/generated/$kind-report/results.jsonl; done",

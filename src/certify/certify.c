@@ -33,6 +33,7 @@ void cairn_judge_destroy(cairn_judge *judge) {
     if (judge == NULL)
         return;
     cairn_judge_mass_free(judge);
+    cairn_factor_cache_empty(&judge->mass.cache);
     cairn_arena_free(judge->context, &judge->arena);
     cairn_free(judge->context, judge);
 }

@@ -132,12 +132,16 @@ CAIRN_INLINE void gradient(const frames *f, const double a[CAIRN_FEM_LANES][12],
             out[3 * i + j] = X[i] * f->G[j] + X[3 + i] * f->G[3 + j] + X[6 + i] * f->G[6 + j];
 }
 
-CAIRN_INLINE bool load(const cairn_fem_quad *q, frames *f) {
+CAIRN_INLINE void load_gradients(const cairn_fem_quad *q, frames *f) {
     for (int l = 0; l < CAIRN_FEM_LANES; l++) {
         for (int t = 0; t < 9; t++)
             f->G[t][l] = q->kept[l][3 + t];
         f->w[l] = q->kept[l][12];
     }
+}
+
+CAIRN_INLINE bool load(const cairn_fem_quad *q, frames *f) {
+    load_gradients(q, f);
     gradient(f, q->x, f->F);
     gradient(f, q->v, f->rate);
     if (!rotation(f->F, f->R))
@@ -316,9 +320,32 @@ bool cairn_fem_quad_step(const cairn_fem_stuff *m, const cairn_fem_quad *q, doub
     return take_step(m, q, force, K, factor, angle);
 }
 
+/* factor times T : e/2, lane by lane */
+CAIRN_INLINE void energies(const lane4 *T, const lane4 *e, const lane4 *factor, double energy[CAIRN_FEM_LANES]) {
+    lane4 sum = T[0] * e[0];
+    for (int i = 1; i < 9; i++)
+        sum += T[i] * e[i];
+    sum = 0.5 * *factor * sum;
+    for (int l = 0; l < CAIRN_FEM_LANES; l++)
+        energy[l] = sum[l];
+}
+
+/* e (9): near (strain at the end) - far (strain now), both with the change of strain that the answer brings; heat: far times what the stress gains, along what the strain gains. */
+CAIRN_INLINE void heat_of(const cairn_fem_stuff *m, const cairn_fem_quad *q, const frames *f, const lane4 *e,
+                          double heat[CAIRN_FEM_LANES]) {
+    lane4 gained[9], T[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            gained[3 * i + j] = (e[3 * i + j] - 0.5 * (f->S[3 * i + j] + f->S[3 * j + i]) + (i == j ? 1.0 : 0.0)) /
+                                q->near;
+    hooke(m, gained, T);
+    lane4 factor = 2.0 * q->far * f->w;
+    energies(T, gained, &factor, heat);
+}
+
 CAIRN_CLONES
 static bool take_applied(const cairn_fem_stuff *m, const cairn_fem_quad *q, const double answer[CAIRN_FEM_LANES][12],
-                         double *angle, double stress[CAIRN_FEM_LANES][6]) {
+                         double *angle, double stress[CAIRN_FEM_LANES][6], double heat[CAIRN_FEM_LANES]) {
     static const int at[6] = {0, 4, 8, 1, 5, 6};
     frames f;
     lane4 last[9], e[9], change[9], eV[9], turned[9], T[9];
@@ -339,10 +366,32 @@ static bool take_applied(const cairn_fem_stuff *m, const cairn_fem_quad *q, cons
     for (int l = 0; l < CAIRN_FEM_LANES; l++)
         for (int t = 0; t < 6; t++)
             stress[l][t] = T[at[t]][l];
+    heat_of(m, q, &f, e, heat);
     return true;
 }
 
 bool cairn_fem_quad_applied(const cairn_fem_stuff *m, const cairn_fem_quad *q, const double answer[CAIRN_FEM_LANES][12],
-                            double *angle, double stress[CAIRN_FEM_LANES][6]) {
-    return take_applied(m, q, answer, angle, stress);
+                            double *angle, double stress[CAIRN_FEM_LANES][6], double heat[CAIRN_FEM_LANES]) {
+    return take_applied(m, q, answer, angle, stress, heat);
+}
+
+CAIRN_CLONES
+static bool take_energy(const cairn_fem_stuff *m, const cairn_fem_quad *q, double energy[CAIRN_FEM_LANES]) {
+    frames f;
+    lane4 e[9], T[9];
+    load_gradients(q, &f);
+    gradient(&f, q->x, f.F);
+    if (!rotation(f.F, f.R))
+        return false;
+    transposed_multiply(f.R, f.F, f.S);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e[3 * i + j] = 0.5 * (f.S[3 * i + j] + f.S[3 * j + i]) - (i == j ? 1.0 : 0.0);
+    hooke(m, e, T);
+    energies(T, e, &f.w, energy);
+    return true;
+}
+
+bool cairn_fem_quad_energy(const cairn_fem_stuff *m, const cairn_fem_quad *q, double energy[CAIRN_FEM_LANES]) {
+    return take_energy(m, q, energy);
 }

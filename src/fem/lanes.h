@@ -19,8 +19,11 @@ typedef struct cairn_fem_quad {
  * the elements, by these angles; NULL: they are as predicted. False, and nothing is written: one of them is so flat that it needs the careful way. */
 bool cairn_fem_quad_step(const cairn_fem_stuff *stuff, const cairn_fem_quad *quad, double *const force[CAIRN_FEM_LANES],
                          double *const K[CAIRN_FEM_LANES], double factor, double *angle);
-/* What their `applied` gives, but for the heat. */
+/* What their `applied` gives: heat of lane l goes to heat[l]. */
 bool cairn_fem_quad_applied(const cairn_fem_stuff *stuff, const cairn_fem_quad *quad,
-                            const double answer[CAIRN_FEM_LANES][12], double *angle, double stress[CAIRN_FEM_LANES][6]);
+                            const double answer[CAIRN_FEM_LANES][12], double *angle, double stress[CAIRN_FEM_LANES][6],
+                            double heat[CAIRN_FEM_LANES]);
+/* Elastic energies at the places x of quad; of it only x and kept are read. */
+bool cairn_fem_quad_energy(const cairn_fem_stuff *stuff, const cairn_fem_quad *quad, double energy[CAIRN_FEM_LANES]);
 
 #endif

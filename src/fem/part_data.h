@@ -79,6 +79,8 @@ static inline void cairn_fem_collect(const int *slot, int n, const double *from,
             to[3 * a + c] = from[3 * slot[a] + c];
 }
 
+/* Whether elements e to e + 3 lie before end and can go through the lanes (lanes.h): corotational tetrahedra of one material. */
+bool cairn_fem_part_alike(const cairn_fem_part *part, int e, int end);
 /* Sum of the elements' forces on vector i. */
 void cairn_fem_pull(const cairn_fem_work *work, int i, double sum[3]);
 /* Blocks (i, j >= i) of H and their mirrors: sums of the elements' K, and shares of the masses. */

@@ -15,22 +15,24 @@ typedef struct sweep {
     double *sum;
 } sweep;
 
-/* a'K b of an element, K by blocks a <= b */
-static double product(int n, const double *K, const double *a, const double *b) {
-    double sum = 0.0;
+/* force <- force - K v of an element, K by blocks a <= b */
+static void take_stiffness(int n, const double *K, const double *v, double *force) {
     for (int i = 0; i < n; i++)
         for (int j = i; j < n; j++, K += 9)
             for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++)
-                    sum += K[3 * r + c] * (a[3 * i + r] * b[3 * j + c] + (i != j ? a[3 * j + c] * b[3 * i + r] : 0.0));
-    return sum;
+                for (int c = 0; c < 3; c++) {
+                    force[3 * i + r] -= K[3 * r + c] * v[3 * j + c];
+                    if (i != j)
+                        force[3 * j + c] -= K[3 * r + c] * v[3 * i + r];
+                }
 }
 
 static void element_piece(void *user, int chunk, int begin, int end) {
     const sweep *s = user;
     const cairn_fem_part *part = s->part;
     const cairn_fem_work *w = part->work;
-    double *sum = s->sum + SUMS * (size_t)chunk, v[3 * CAIRN_FEM_NODES_MAX], now[3 * CAIRN_FEM_NODES_MAX];
+    double *sum = s->sum + SUMS * (size_t)chunk, v[3 * CAIRN_FEM_NODES_MAX], now[3 * CAIRN_FEM_NODES_MAX],
+           impulse[3 * CAIRN_FEM_NODES_MAX];
     for (int e = begin; e < end; e++) {
         const int *slot = w->slot + w->slot_start[e];
         const double *force = w->force + 3 * (size_t)w->slot_start[e], *K = w->K + 9 * (size_t)w->block_start[e];
@@ -38,12 +40,13 @@ static void element_piece(void *user, int chunk, int begin, int end) {
         double along = 0.0, before = 0.0;
         cairn_fem_collect(slot, n, s->v, v);
         cairn_fem_collect(slot, n, part->v, now);
+        for (int t = 0; t < 3 * n; t++)
+            impulse[t] = s->h * force[t];
+        take_stiffness(n, K, v, impulse);
         for (int t = 0; t < 3 * n; t++) {
-            along += s->h * force[t] * v[t];
-            before += s->h * force[t] * now[t];
+            along += impulse[t] * v[t];
+            before += impulse[t] * now[t];
         }
-        along -= product(n, K, v, v);
-        before -= product(n, K, now, v);
         sum[ALONG] += along;
         sum[SIZE] += fabs(along);
         sum[MEAN] += 0.5 * (along + before);

@@ -49,12 +49,22 @@ static void add_product(int n, const double *L, double a, const double *y, doubl
             }
 }
 
-/* Can it be taut at all? */
+/* Largest eigenvalue of a stress, a little more for its rounding. */
+static double strongest_pull(const double t[6]) {
+    double mean = (t[0] + t[1] + t[2]) / 3.0, a = t[0] - mean, b = t[1] - mean, c = t[2] - mean,
+           pairs = t[3] * t[3] + t[4] * t[4] + t[5] * t[5], second = 0.5 * (a * a + b * b + c * c) + pairs,
+           third = a * b * c + 2.0 * t[3] * t[4] * t[5] - a * t[4] * t[4] - b * t[5] * t[5] - c * t[3] * t[3],
+           size = sqrt(second / 3.0), cosine = size > 0.0 ? third / (2.0 * size * size * size) : 0.0;
+    return mean + 2.0 * size * cos(acos(fmin(1.0, fmax(-1.0, cosine))) / 3.0) + 1e-6 * (fabs(mean) + size);
+}
+
+/* Can it be taut at all? A pull of the same size all around is no less than what pulls. */
 static bool is_coarse(const sweep *s, int e) {
     const double *t = s->part->stress + 6 * (size_t)e;
     double sum = t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + 2.0 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
     double coarse = cairn_fem_work_of(s->part)->coarse[e] * s->h * s->h;
-    return coarse * coarse * sum > TAUT_FROM * TAUT_FROM;
+    return coarse * coarse * sum > TAUT_FROM * TAUT_FROM &&
+           (s->part->view.kind[e] == CAIRN_ELEMENT_BEAM2 || coarse * strongest_pull(t) > TAUT_FROM);
 }
 
 /* beta and eta of an element that has turned by this angle, and L; false: nothing is taut. */
@@ -171,11 +181,9 @@ static double evaluate(const sweep *s, int e, double *angle) {
     return 0.0;
 }
 
-/* Whether elements e to e + 3 can go through the lanes: corotational tetrahedra of one material. */
-static bool alike(const sweep *s, int e) {
-    const cairn_fem_mesh_view *v = &s->part->view;
-    const cairn_fem_stuff *stuff = &cairn_fem_work_of(s->part)->stuff[v->group[e]];
-    if (stuff->law->point != cairn_fem_corotational || (s->answer != NULL && stuff->damping_stiffness > 0.0))
+bool cairn_fem_part_alike(const cairn_fem_part *part, int e, int end) {
+    const cairn_fem_mesh_view *v = &part->view;
+    if (e + CAIRN_FEM_LANES > end || cairn_fem_work_of(part)->stuff[v->group[e]].law->point != cairn_fem_corotational)
         return false;
     for (int l = 0; l < CAIRN_FEM_LANES; l++)
         if (v->kind[e + l] != CAIRN_ELEMENT_TET4 || v->group[e + l] != v->group[e])
@@ -183,8 +191,8 @@ static bool alike(const sweep *s, int e) {
     return true;
 }
 
-/* The same for elements e to e + 3; false: one by one. */
-static bool evaluate_four(const sweep *s, int e, double angle[CAIRN_FEM_LANES]) {
+/* Four elements that are alike; false: one by one. heat: of the lanes, where stresses are wanted. */
+static bool evaluate_four(const sweep *s, int e, double angle[CAIRN_FEM_LANES], double heat[CAIRN_FEM_LANES]) {
     const cairn_fem_part *part = s->part;
     const cairn_fem_work *w = part->work;
     const cairn_fem_stuff *stuff = &w->stuff[part->view.group[e]];
@@ -203,7 +211,7 @@ static bool evaluate_four(const sweep *s, int e, double angle[CAIRN_FEM_LANES]) 
     double *turned = s->aim == NULL ? angle : NULL, factor = s->h * stuff->damping_stiffness + s->h * s->h;
     if (s->answer != NULL)
         return cairn_fem_quad_applied(stuff, &quad, (const double(*)[12])last, turned,
-                                      (double(*)[6])(part->stress + 6 * (size_t)e));
+                                      (double(*)[6])(part->stress + 6 * (size_t)e), heat);
     return cairn_fem_quad_step(stuff, &quad, force, s->aim == NULL ? K : NULL, factor, turned);
 }
 
@@ -212,12 +220,14 @@ static void evaluate_piece(void *user, int chunk, int begin, int end) {
     double sum = 0.0, turned = 0.0, *twist = cairn_fem_work_of(s->part)->twist + 3 * (size_t)chunk;
     twist[0] = twist[1] = twist[2] = 0.0;
     for (int e = begin; e < end;) {
-        double angle[CAIRN_FEM_LANES] = {0};
+        double angle[CAIRN_FEM_LANES] = {0}, heat[CAIRN_FEM_LANES] = {0};
         int count = 1;
-        if (e + CAIRN_FEM_LANES <= end && alike(s, e) && evaluate_four(s, e, angle))
+        if (cairn_fem_part_alike(s->part, e, end) && evaluate_four(s, e, angle, heat))
             count = CAIRN_FEM_LANES;
         else
-            sum += evaluate(s, e, angle);
+            heat[0] = evaluate(s, e, angle);
+        for (int l = 0; l < count; l++)
+            sum += heat[l];
         for (int l = 0; s->answer == NULL && l < count; l++) {
             finish(s, e + l, angle[l], twist);
             turned += angle[l];

@@ -165,19 +165,27 @@ void cairn_fem_yield_pull(const cairn_fem_yield *y, double *residual) {
     }
 }
 
-/* c (5): the deviator of S - 1 - h sym L, in the element's axes, for 1 + h L = R S with L = grad v of velocities v (12): what the stretch of a step has beyond its linear part. */
-static void stretch_beyond(const double R[9], double g[NODES][3], double h, const double *v, double c[ROWS]) {
+/* c (5): the deviator of ln S - h sym L, in the element's axes, for 1 + h L = R S with L = grad v of velocities v (12): what the strain of a step has beyond its linear part. Logarithms add up,
+ * however a way is cut into steps. */
+static void strain_beyond(const double R[9], double g[NODES][3], double h, const double *v, double c[ROWS]) {
     const double a = sqrt(0.5), b = sqrt(1.0 / 6.0);
-    double grown[9], turn[9], S[9], e[9], eR[9], own[9];
+    double grown[9], turn[9], S[9], V[9], s[3], e[9], eR[9], own[9];
     for (int i = 0; i < 9; i++) {
         grown[i] = i % 4 == 0 ? 1.0 : 0.0;
         for (int k = 0; k < NODES; k++)
             grown[i] += h * v[3 * k + i / 3] * g[k][i % 3];
     }
     cairn_polar(grown, turn, S);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            e[3 * i + j] = 0.5 * (S[3 * i + j] + S[3 * j + i] - grown[3 * i + j] - grown[3 * j + i]);
+    for (int i = 0; i < 9; i++)
+        e[i] = 0.5 * (S[i] + S[3 * (i % 3) + i / 3]) - (i % 4 == 0 ? 1.0 : 0.0);
+    cairn_eigen3(e, V, s);
+    for (int k = 0; k < 3; k++)
+        s[k] = log1p(fmax(s[k], LEAST - 1.0));
+    for (int i = 0; i < 9; i++) {
+        const double *p = V + i - i % 3, *q = V + 3 * (i % 3);
+        e[i] = s[0] * p[0] * q[0] + s[1] * p[1] * q[1] + s[2] * p[2] * q[2] + (i % 4 == 0 ? 1.0 : 0.0) -
+               0.5 * (grown[i] + grown[3 * (i % 3) + i / 3]);
+    }
     for (int i = 0; i < 9; i++)
         eR[i] = e[i - i % 3] * R[i % 3] + e[i - i % 3 + 1] * R[3 + i % 3] + e[i - i % 3 + 2] * R[6 + i % 3];
     for (int i = 0; i < 9; i++)
@@ -215,7 +223,7 @@ void cairn_fem_yield_aim(cairn_fem_yield *y, double h, const double *aim) {
         double twice = 2.0 * w->stuff[part->view.group[e]].mu;
         frame_of(part, e, R, g);
         predict(part, e, h, aim, v);
-        stretch_beyond(R, g, h, v, c);
+        strain_beyond(R, g, h, v, c);
         for (int m = 0; m < ROWS; m++)
             b[m] = -(y->stress[ROWS * e + m] / twice + c[m]) / h;
         for (int a = 0; a < NODES; a++) {

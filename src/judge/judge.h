@@ -13,7 +13,7 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "linalg/factor/factor.h"
+#include "linalg/factor/factor_cache.h"
 #include "problem/problem_data.h"
 #include "problem/mass_components.h"
 
@@ -27,6 +27,7 @@ typedef struct cairn_judge_mass {
     double *loose;                /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
     bool coupled;                 /* H has entries outside the bodies' blocks */
     cairn_factor *factor;         /* of such an H, once it was needed */
+    cairn_factor_cache cache;     /* of the factor before it: its order, on which no result depends */
     cairn_mass_components pieces; /* bodies that it couples */
     double *reach;                /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
 } cairn_judge_mass;

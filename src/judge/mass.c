@@ -43,16 +43,15 @@ static cairn_status invert_bodies(cairn_judge *judge) {
     return CAIRN_OK;
 }
 
-/* ---- H that couples bodies ------------------------------------------------------------------------------------------ */
 cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     int failed = -1;
     if (!judge->mass.coupled || judge->mass.factor != NULL)
         return CAIRN_OK;
-    cairn_status status = cairn_problem_factor_mass(judge->problem, &judge->mass.factor, &failed);
+    cairn_status status = cairn_problem_factor_mass(judge->problem, &judge->mass.cache, &judge->mass.factor, &failed);
     return failed >= 0 ? refuse(judge, failed) : status;
 }
 
-/* r = x - H v. Returns a bound of |H^-1 r|, m/s: of each node by itself, and of its piece as a whole; what rounding has done to r, and to x, size, is counted. bound: n. */
+/* r = x - H v; v NULL: 0. Returns a bound of |H^-1 r|, m/s: of each node by itself, and of its piece as a whole; what rounding has done to r, and to x, size, is counted. bound: n. */
 static long double residual(const cairn_judge *judge, const long double *x, const long double *size,
                             const long double *v, long double *r, long double *bound) {
     const cairn_problem *p = judge->problem;
@@ -61,7 +60,7 @@ static long double residual(const cairn_judge *judge, const long double *x, cons
     long double node = 0.0L, whole = 0.0L; /* the sum over all pieces, which is no less than that of any */
     for (int i = 0; i < p->n; i++) {
         long double sum = x[i], terms = fabsl(x[i]);
-        for (int e = rows->start[i]; e < rows->start[i + 1]; e++) {
+        for (int e = rows->start[i]; v != NULL && e < rows->start[i + 1]; e++) {
             long double z = rows->value[e] * v[rows->index[e]];
             sum -= z;
             terms += fabsl(z);
@@ -75,7 +74,7 @@ static long double residual(const cairn_judge *judge, const long double *x, cons
             long double sum = 0.0L;
             for (int j = 0; j < count; j++)
                 sum += fabsl(m->inverse[m->start[body] + i * count + j]) * bound[first + j];
-            node = fmaxl(node, sum * m->reach[first + i]);
+            node = sum * m->reach[first + i] > node ? sum * m->reach[first + i] : node;
             if (i < 3 && piece >= 0 && m->pieces.mass[3 * piece + i] > 0.0)
                 whole += m->reach[first + i] * bound[first + i] / m->pieces.mass[3 * piece + i];
         }
@@ -88,11 +87,11 @@ long double cairn_judge_mass_solve(cairn_judge *judge, const long double *x, con
     long double *r = judge->work + 3 * (size_t)p->n + 3 * (size_t)p->m, *bound = r + p->n, best = INFINITY;
     if (judge->spare == 0.0) /* else v is as it was given, which is near */
         memset(v, 0, (size_t)p->n * sizeof *v);
-    for (int step = 0;; step++) {
-        long double left = residual(judge, x, size, v, r, bound), largest = 0.0L;
+    for (int t = 0;; t++) {
+        long double largest = 0.0L, left = residual(judge, x, size, t > 0 || judge->spare > 0.0 ? v : NULL, r, bound);
         for (int i = 0; i < p->n; i++)
-            largest = fmaxl(largest, fabsl(r[i]));
-        if (left <= judge->spare || !(left < (long double)FALL * best) || step == REFINE || !(largest > 0.0L) ||
+            largest = fabsl(r[i]) > largest ? fabsl(r[i]) : largest;
+        if (left <= judge->spare || !(left < (long double)FALL * best) || t == REFINE || !(largest > 0.0L) ||
             cairn_judge_mass_factor(judge) != CAIRN_OK)
             return left;
         best = left;
@@ -116,7 +115,7 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
 }
 
 void cairn_judge_mass_free(cairn_judge *judge) {
-    cairn_factor_destroy(judge->mass.factor);
+    cairn_factor_cache_return(&judge->mass.cache, judge->mass.factor);
     cairn_mass_components_free(judge->context, &judge->mass.pieces);
     judge->mass.factor = NULL;
     judge->mass.pieces = (cairn_mass_components){0};

@@ -49,9 +49,9 @@ typedef struct cairn_balance {
 cairn_balance cairn_island_balance(const cairn_world *world, const cairn_island *island, const cairn_builder *s,
                                    const double *v, const double *gamma, double *room);
 
-/* The guess of a part alone that can flow: stresses and velocities as if it did not. Nothing for other islands. */
-cairn_status cairn_island_try_elastic(const cairn_world *world, cairn_lane *lane, const cairn_island *island,
-                                      cairn_builder *s);
+/* The guess of a part alone that can flow: stresses and velocities by Newton's method, after so many passes about the answer that it has without flow. Nothing for other islands. */
+cairn_status cairn_island_try_flow(const cairn_world *world, cairn_lane *lane, cairn_island *island, cairn_builder *s,
+                                   int passes);
 /* Another solve of the island's problem, from and about the last answer. */
 cairn_status cairn_island_solve_about(const cairn_world *world, cairn_lane *lane, cairn_island *island,
                                       cairn_answer *answer);

@@ -43,9 +43,12 @@ static double margin_of(const cairn_world *w, int i) {
     return h * fmax(fmax(now, then), w->foreseen[i] + arm * cairn_vec3_length(w->end_w[i])) + slack_of(w, i);
 }
 
+/* A part has not begun to fall when it is looked at: with the fall in its margin it is not looked at once more for that alone. */
 void cairn_world_margins(cairn_world *w) {
+    double fall = w->h * w->h * cairn_vec3_length(w->def.gravity) / w->def.gap_share;
     for (int i = 1; i < w->slots; i++) {
-        w->margin[i] = margin_of(w, i);
+        bool falls = w->slot[i].flex != NULL && w->slot[i].generation % 2 == 1;
+        w->margin[i] = margin_of(w, i) + (falls ? fall : 0.0);
         w->stale[i] = 1;
     }
 }

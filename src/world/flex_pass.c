@@ -179,7 +179,7 @@ static cairn_status mend(const cairn_world *w, cairn_lane *lane, cairn_island *i
             memcpy(aim, answer->v, n * sizeof *aim);
         status = cairn_island_aim(w, lane, island, s, aim);
         if (status == CAIRN_OK && flows(w, island)) { /* what flowed by the last answer may not by this one */
-            status = cairn_island_try_elastic(w, lane, island, s);
+            status = cairn_island_try_flow(w, lane, island, s, 0);
             *answer = (cairn_answer){.v = s->v, .gamma = s->guess, .u = answer->u};
         }
         if (status == CAIRN_OK)

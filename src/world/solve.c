@@ -21,6 +21,8 @@
 #define PART_HEAP     3.0   /* and from so many times the overlap that is allowed at most */
 #define PASSIVE_MOST  400.0 /* sweeps of the passive motion, */
 #define PASSIVE_LEAST 40.0  /* and where the step has no work left */
+#define TURNS_FAR     0.1   /* rad in a step: flexible parts that turn further get */
+#define PASSES_FAR    3     /* so many passes before their solve */
 
 /* Answer to bodies, contacts and joints. */
 static void take_answer(cairn_world *w, const cairn_island *island, const cairn_answer *answer) {
@@ -182,10 +184,20 @@ static cairn_status solve_loaded(const cairn_world *w, cairn_lane *lane, int whi
     cairn_status status = cairn_solver_solve(lane->solver[which], &guess, answer, info);
     if (status == CAIRN_OK)
         island->work_left = fmax(0.0, island->work_left - work_of(info));
+    info->factorizations += island->trials;
+    island->trials = 0;
     /* An answer that was there when somebody said stop would have been made better: it is not the step's. */
     if (status == CAIRN_OK && (lane->stopped || info->outcome == CAIRN_CANCELLED))
         return cairn_fail(lane->context, CAIRN_ERROR_CANCELLED, "the step was stopped");
     return status;
+}
+
+/* Passes of parts that nothing acts on, before their solve: a part that turns far is further from its prediction, and each pass leaves a tenth. */
+static int passes_of(const cairn_world *w, const cairn_island *island) {
+    double most = 0.0;
+    for (int i = 0; i < island->bodies; i++)
+        most = fmax(most, w->slot[island->body[i]].flex != NULL ? w->slot[island->body[i]].flex->part->turn : 0.0);
+    return most > TURNS_FAR ? PASSES_FAR : 1;
 }
 
 /* Loads the problem and solves it with one of the lane's solvers. s: where the problem was written, for velocities. */
@@ -196,7 +208,8 @@ static cairn_status run_solver(const cairn_world *w, cairn_lane *lane, int which
     if (status != CAIRN_OK)
         return status;
     lane->loaded[which] = island->problem;
-    if (s != NULL && island->elastic > 0 && island->m == 0) { /* the first pass of parts that nothing acts on */
+    int passes = s != NULL && island->elastic > 0 && island->m == 0 ? passes_of(w, island) : 0;
+    for (int t = 0; t < passes && status == CAIRN_OK; t++) {
         cairn_solver_predict(solver, s->v);
         status = cairn_island_aim(w, lane, island, s, s->v);
     }
@@ -370,6 +383,8 @@ static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *
 
 /* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
 static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    if (passed(w, island) && !cairn_island_could_gain(w, island))
+        return CAIRN_OK;
     cairn_island_gain gain = cairn_island_gains(w, lane, island);
     bool certified = island->info.certificate.certified;
     if (!(gain.rebounds > gain.allowed))
@@ -426,6 +441,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     island->fell_back = island->unbalanced = false;
     island->unbalance = island->created = 0.0;
     island->passes = 1;
+    island->trials = 0;
     island->work_left = work_for(w, island, s.positions ? 0.0 : s.rebound);
     double begin = cairn_now();
     cairn_status status = build(w, lane, island, &s);
@@ -434,7 +450,7 @@ static cairn_status solve_island(cairn_world *w, cairn_lane *lane, cairn_island 
     if (status != CAIRN_OK)
         return status;
     if (island->elastic > 0 && !s.positions)
-        status = cairn_island_try_elastic(w, lane, island, &s);
+        status = cairn_island_try_flow(w, lane, island, &s, passes_of(w, island));
     if (status != CAIRN_OK)
         return status;
     cairn_answer answer;

@@ -37,11 +37,12 @@
 #define PARTS_MOST    300  /* from so many parts on none is cut any more */
 #define ROUNDING      1e-6 /* of kinetic energy, where a part is not certified */
 #define LEAP          0.02 /* of kinetic energy: what joints may make in a part that is good */
-#define TURN_MOST     0.25 /* rad: parts that turn further are cut; fem/part_write.c brakes what turns so all the same */
-#define TORN          1e3  /* of tolerance_joint: the joints of the smallest part are torn apart */
-#define MOST_SOLVES   15   /* of a part, as long as there are contacts that nobody expected */
-#define SOLVES_IN_ALL 600  /* of a step: from then on every part takes one, and none is cut */
-#define ROUNDS        300  /* of looking further ahead of impacts before a solve */
+#define TURN_MOST     0.25 /* rad: parts that turn further are cut; fem/part_write.c brakes what turns so all the same, */
+#define TURN_CUT      0.2 /* and single elements turn further than the mean: pieces that turn no further than this */
+#define TORN          1e3 /* of tolerance_joint: the joints of the smallest part are torn apart */
+#define MOST_SOLVES   15  /* of a part, as long as there are contacts that nobody expected */
+#define SOLVES_IN_ALL 600 /* of a step: from then on every part takes one, and none is cut */
+#define ROUNDS        300 /* of looking further ahead of impacts before a solve */
 #define PATIENCE      4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
@@ -594,7 +595,7 @@ static cairn_status advance(cairn_world *w, double h, bool again, cairn_step_rep
     w->failed = w->creates = false;
     cairn_status status = begin(w, h, r);
     if (status == CAIRN_OK && may_cut(w, r) && cairn_flex_turn(w) > TURN_MOST)
-        cut = h / ceil(cairn_flex_turn(w) / TURN_MOST);
+        cut = h / ceil(cairn_flex_turn(w) / TURN_CUT);
     if (status == CAIRN_OK && may_cut(w, r) && cut == 0.0)
         status = foresee(w, h, again, &left, &cut);
     if (status == CAIRN_OK && cut == 0.0)

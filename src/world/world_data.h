@@ -107,6 +107,7 @@ typedef struct cairn_island {
     int *body, *touch, *joint; /* slots, indices into world->now, slots of joints */
     bool fell_back;            /* no motion was found that meets its rows: it moves as solve/passive.h says */
     int passes;                /* solves that led to its answer */
+    int trials;                /* factorisations of a guess that no solve has counted yet */
     bool unbalanced;           /* Newton's iterations of its flexible parts have not ended, */
     double unbalance;          /* and what they leave, m/s */
     double created;            /* energy that its flexible parts have from nothing, where that is too much, J */

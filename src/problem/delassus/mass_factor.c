@@ -3,7 +3,8 @@
  */
 #include "problem/delassus/mass_factor.h"
 
-cairn_status cairn_problem_factor_mass(const cairn_problem *p, cairn_factor **out, int *failed) {
+cairn_status cairn_problem_factor_mass(const cairn_problem *p, cairn_factor_cache *cache, cairn_factor **out,
+                                       int *failed) {
     cairn_pattern pattern = {0};
     cairn_factor *factor = NULL;
     double *value = NULL;
@@ -16,8 +17,8 @@ cairn_status cairn_problem_factor_mass(const cairn_problem *p, cairn_factor **ou
     for (int e = 0; status == CAIRN_OK && e < p->A.start[p->n]; e++)
         value[pattern.map != NULL ? pattern.map[e] : e] = p->A.value[e];
     if (status == CAIRN_OK)
-        status = cairn_factor_analyze(p->context, p->n, pattern.start, pattern.index, p->bodies, p->body_start,
-                                      !p->unsymmetric, &factor);
+        status = cairn_factor_cache_analyze(cache, p->context, p->n, pattern.start, pattern.index, p->bodies,
+                                            p->body_start, !p->unsymmetric, SIZE_MAX, NULL, &factor);
     if (status == CAIRN_OK)
         status = cairn_factor_numeric(factor, value, NULL);
     if (status == CAIRN_ERROR_NUMERICAL)
