@@ -131,7 +131,7 @@ TEST(worlds_that_had_findings) {
         3240, 4501, /* energy: joints that were torn apart lifted bodies where they were closed on positions */
         6529,       /* energy: joints made a twentieth of what a certified part had */
         5275,       /* energy: a body that a torn joint held threw those that leaned on it */
-        1348,       /* energy: bodies that waited kept the spin that their weight had given them on a way they did not go */
+        1348, /* energy: bodies that waited kept the spin that their weight had given them on a way they did not go */
     };
     for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
         slice s = {.worlds = 0};

@@ -104,8 +104,7 @@ TEST(nothing_leaves_a_box) {
                 for (int v = TEST_SANITIZED ? 2 : 0; v < 3; v++)
                     fly((inmate)kind, speed[v], spin[w], free_box, &sum);
                 printf("%s in a box that %s, %g rad/s: %d of %d steps told, at most %.2g m deep, momentum to %.0e\n",
-                       name[kind], free_box ? "flies" : "stands", spin[w], sum.told, sum.steps, sum.worst,
-                       sum.astray);
+                       name[kind], free_box ? "flies" : "stands", spin[w], sum.told, sum.steps, sum.worst, sum.astray);
                 CHECK(sum.deepest <= 2.01e-5); /* the tolerance: a hundredth of the wall */
                 CHECK(sum.worst <= WALL);
                 CHECK(sum.astray < 1e-9);
