@@ -7,7 +7,7 @@ CTEST = ctest -j $(JOBS)
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build page demo check install debug asan tsan coverage fuzz golden random-worlds bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-judge bench-warm bench-page results figures pictures site tidy format clean
+.PHONY: help packages build page demo check install debug asan tsan coverage fuzz golden golden-counts random-worlds bench bench-siconos bench-convex bench-report bench-linalg bench-anitescu bench-mt bench-chrono bench-t4 bench-engines bench-t21 bench-akm bench-ac bench-large bench-certainty bench-heaps bench-referee bench-judge bench-warm bench-page results figures pictures site tidy format clean
 
 help: ## print this list
 	@echo "Cairn: cone complementarity problems of nonsmooth dynamics. Targets:"
@@ -48,6 +48,9 @@ check: build ## build, then run all tests
 
 golden: build ## compare answers and files bit for bit with tests/golden; RENEW=1 writes the hashes anew
 	@env $(if $(RENEW),CAIRN_GOLDEN_RENEW=1) $(CTEST) --preset release -L golden --verbose
+
+golden-counts: build ## instruction counts of eight runs against tests/golden, to 3 % (needs valgrind); RENEW=1 writes them anew
+	@bash tests/golden_counts.sh build/cairn "$$(cat build/golden_build)" $(if $(RENEW),--renew) $(ARGS)
 
 random-worlds: build ## N random worlds from number FIRST on, CLASS=heap alone; goes on where it was stopped: build/random-worlds.log
 	@build/tests/test_random_worlds --first $(or $(FIRST),1) --count $(or $(N),1000) $(if $(CLASS),--class $(CLASS)) --jobs 2 \

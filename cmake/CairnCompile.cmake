@@ -9,6 +9,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(cairn_compile INTERFACE)
 target_compile_options(cairn_compile INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+target_include_directories(cairn_compile INTERFACE "${PROJECT_SOURCE_DIR}/src") # private headers: "layer/folder/name.h"
 target_compile_options(cairn_compile INTERFACE $<$<CONFIG:>:-O2>)
 if(CAIRN_WERROR)
     target_compile_options(cairn_compile INTERFACE -Werror)

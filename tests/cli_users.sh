@@ -7,6 +7,8 @@ cd "$place"
 # help in every form; options that are near
 expect 0 help run
 says out "usage: cairn run SCENE [options]"
+expect 0 help help
+says out "usage: cairn COMMAND"
 expect 2 help rnu
 says err "did you mean 'run'?"
 expect 0 -v
@@ -128,6 +130,11 @@ expect 3 bench /nonexist --out report
 [ ! -e report ] && pass || fail "a report of nothing"
 expect 3 run brick --out /nonexist/x.h5
 says err "/nonexist/x.h5: cannot be written: there is no folder '/nonexist'"
+# a folder that is there, in which the system makes no files
+if [ -d /proc/self ]; then
+    expect 3 run brick --out /proc/x.h5
+    says err "/proc/x.h5: cannot be written: no files can be made in its folder"
+fi
 
 # the table of the demo is straight: every row has its numbers under the heads
 expect 0 demo --stones 6

@@ -4,7 +4,7 @@
 #ifndef CAIRN_TEST_FEM_STEPS_H
 #define CAIRN_TEST_FEM_STEPS_H
 
-#include "../src/linalg/factor.h"
+#include "../src/linalg/factor/factor.h"
 #include "fem_samples.h"
 
 typedef struct stepper {

@@ -6,8 +6,8 @@
  *     K' + E' - K - E <= h m g'(v + v')/2 + tolerance:
  *
  * a constant force works along the mean of the velocities, so the right side is exact for gravity, and what a step of x + h v' makes of
- * the potential energy, or the parting of overlaps, is not in it. A step of several parts: the way of the centres is taken, and |m g h (v' - v)| more
- * is allowed.
+ * the potential energy, or the parting of overlaps, is not in it. A step of several parts: velocities in between are not known. The way of the centres
+ * is taken, or the mean of the first and last velocities where that is more, as bodies that are parted are lifted on their way, and |m g h (v' - v)| more is allowed.
  */
 #include "random_judge.h"
 #include "random_places.h"
@@ -176,7 +176,8 @@ static void judge_energy(balance *b, cairn_recording *recording, const cairn_fra
     if (told != NULL && !facts->active) {
         const double *a = facts->gravity;
         double h = info.step, g = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-        double work = told->substeps == 1 ? 0.5 * h * (b->before.power + now.power) : now.place - b->before.place;
+        double work = 0.5 * h * (b->before.power + now.power);
+        work = told->substeps == 1 ? work : fmax(work, now.place - b->before.place);
         double size = b->energy + energy + fabs(work), gain = energy - b->energy - work;
         double share = facts->jointed || facts->flexible ? 1e-2 : 1e-6;
         double turn = fmin(h * fmax(now.spin, b->before.spin), 1);

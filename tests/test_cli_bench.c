@@ -2,7 +2,7 @@
  * test_cli_bench.c: what `cairn bench` computes: performance profiles against numbers worked out by hand, JSON as it is read
  * back, lists of methods, short names of problems.
  */
-#include "../src/cli/bench.h"
+#include "../src/cli/bench/bench.h"
 #include "test.h"
 
 #define INF ((double)INFINITY)

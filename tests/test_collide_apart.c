@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "../src/collide/narrow.h"
+#include "../src/collide/narrow/narrowphase.h"
 
 #include <math.h>
 

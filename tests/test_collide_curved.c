@@ -2,7 +2,7 @@
  * test_collide_curved.c: smooth surfaces cut into triangles: a ball, pipes from outside and inside, a wave. As a soup, with edges cut on one side and with noise they have the
  * contacts that they have with shared vertices, and normals lie within those of the faces around.
  */
-#include "../src/collide/narrow.h"
+#include "../src/collide/narrow/narrowphase.h"
 #include "floor_samples.h"
 
 static sample_mesh m;

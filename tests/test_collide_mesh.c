@@ -2,7 +2,7 @@
  * test_collide_mesh.c: convex shapes on meshes: a floor of triangles against a plane, tessellated convex solids against their hulls,
  * valleys, rims, thin sheets, rays against a search over all triangles.
  */
-#include "../src/collide/narrow.h"
+#include "../src/collide/narrow/narrowphase.h"
 #include "floor_samples.h"
 
 static sample_mesh m; /* too large for the stack of a test */

@@ -1,7 +1,7 @@
 /*
  * test_collide_shapes.c: hulls, masses, bounds, and the pairs of the broadphase against brute force.
  */
-#include "../src/collide/broad.h"
+#include "../src/collide/broad/broadphase.h"
 #include "support.h"
 
 static cairn_vec3 vec_random(test_random *r) {

@@ -4,7 +4,7 @@
  * The largest separation over all unit n is the distance of convex shapes that are apart, and minus the depth of those that overlap. A search finds at most as much. So a gap must be that of its
  * normal, to 1e-4 of the thinner width, and no direction that the search finds may be better by more: what is deeper than a hundredth of that width is not certified.
  */
-#include "../src/collide/shape.h"
+#include "../src/collide/shape/shape.h"
 #include "random_depth.h"
 #include "support.h"
 

@@ -3,7 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../src/io/record_layout.h"
+#include "../src/io/record/record_fields.h"
 #include "support.h"
 
 #include <hdf5.h>

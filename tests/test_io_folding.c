@@ -4,7 +4,7 @@
  */
 #define _DEFAULT_SOURCE
 
-#include "../src/io/record_pack.h"
+#include "../src/io/record/record_compress.h"
 #include "record_files.h"
 #include "support.h"
 

@@ -1,8 +1,8 @@
 /*
  * test_io_json.c: the JSON reader and the expressions of scenes: trees, places, every kind of wrong text, memory.
  */
-#include "../src/io/expression.h"
-#include "../src/io/json.h"
+#include "../src/io/text/expression.h"
+#include "../src/io/text/json.h"
 #include "support.h"
 
 static cairn_json_document *parse(cairn_context *context, const char *text) {

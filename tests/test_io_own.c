@@ -67,7 +67,7 @@ static bool same(const void *a, const void *b, size_t bytes) {
     return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
-/* The same entries with the same bits. Problems of worlds store zeros of D (src/problem/direct.h), those from files do not. */
+/* The same entries with the same bits. Problems of worlds store zeros of D (src/problem/rigid_builder.h), those from files do not. */
 static bool same_D(const cairn_problem_view *p, const cairn_problem_view *q) {
     for (int j = 0; j < p->m; j++) {
         int a = p->D_start[j], b = q->D_start[j];

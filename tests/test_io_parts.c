@@ -209,7 +209,7 @@ static void write_pair(const char *path, double apart, bool joined) {
 
 TEST(notes_on_meshes) {
     char path[64], part[200];
-    snprintf(path, sizeof path, "/tmp/cairn_pieces_%ld.msh", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/cairn_mass_components_%ld.msh", (long)getpid());
     snprintf(part, sizeof part, "\"mesh\": {\"file\": {\"path\": \"%s\"}}", path);
     write_pair(path, 0.5, false);
     noted(part, "the mesh has 2 pieces that share no node: they move apart", true);

@@ -1,7 +1,7 @@
 /*
  * test_io_scene.c: worlds from scene files: every part of the format against what it must build, and the messages of wrong scenes.
  */
-#include "../src/io/scene_data.h"
+#include "../src/io/scene/scene_data.h"
 #include "support.h"
 
 #include <unistd.h>

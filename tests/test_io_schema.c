@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../src/io/json.h"
+#include "../src/io/text/json.h"
 #include "support.h"
 
 #include <dirent.h>

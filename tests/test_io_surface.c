@@ -1,7 +1,7 @@
 /*
  * test_io_surface.c: OBJ and STL files: what is read, and the messages for what cannot be.
  */
-#include "../src/io/surface.h"
+#include "../src/io/mesh_file/surface_file.h"
 #include "support.h"
 
 #include <unistd.h>

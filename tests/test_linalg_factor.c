@@ -4,7 +4,7 @@
  */
 #include "test.h"
 #include "refusing.h"
-#include "../src/linalg/factor_data.h"
+#include "../src/linalg/factor/factor_data.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
  * kernel, bad pivots in tasks and in the top.
  */
 #include "test.h"
-#include "../src/linalg/factor_data.h"
+#include "../src/linalg/factor/factor_data.h"
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  */
 #include "refusing.h"
 
-#include "../src/linalg/shelf.h"
-#include "../src/linalg/factor_data.h"
+#include "../src/linalg/factor/factor_cache.h"
+#include "../src/linalg/factor/factor_data.h"
 
 /* Groups of rows on a graph, all blocks dense. */
 typedef struct blocks {
@@ -291,17 +291,17 @@ TEST(shelf_tells_changing_groups_apart) {
     static const unsigned char one[] = {1, 0, 0}, other[] = {0, 0, 1};
     cairn_context *context = NULL;
     CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
-    cairn_shelf shelf = {{NULL}};
+    cairn_factor_cache cache = {{NULL}};
     const unsigned char *asked[] = {one, one, other, NULL, NULL};
     for (int i = 0; i < 5; i++) {
         cairn_factor *f = NULL;
-        CHECK(cairn_shelf_analyze(&shelf, context, 3, start, index, 3, group, true, SIZE_MAX, asked[i], &f) ==
+        CHECK(cairn_factor_cache_analyze(&cache, context, 3, start, index, 3, group, true, SIZE_MAX, asked[i], &f) ==
               CAIRN_OK);
         CHECK((f->failed_row == 7) == (i == 1 || i == 4));
         f->failed_row = 7; /* to know it again */
-        cairn_shelf_return(&shelf, f);
+        cairn_factor_cache_return(&cache, f);
     }
-    cairn_shelf_empty(&shelf);
+    cairn_factor_cache_empty(&cache);
     cairn_context_destroy(context);
 }
 
@@ -319,13 +319,13 @@ TEST(failing_memory) {
         cairn_context *context = counted_context(&c);
         int live = c.live;
         c.refuse = c.calls + refuse;
-        cairn_shelf shelf = {{NULL}};
+        cairn_factor_cache cache = {{NULL}};
         cairn_factor *f = NULL;
-        cairn_status status = cairn_shelf_analyze(&shelf, context, b.n, b.start, b.index, b.groups, b.group_start, true,
-                                                  SIZE_MAX, b.changing, &f);
+        cairn_status status = cairn_factor_cache_analyze(&cache, context, b.n, b.start, b.index, b.groups,
+                                                         b.group_start, true, SIZE_MAX, b.changing, &f);
         CHECK(status == CAIRN_OK || (status == CAIRN_ERROR_MEMORY && c.live == live));
-        cairn_shelf_return(&shelf, f);
-        cairn_shelf_empty(&shelf);
+        cairn_factor_cache_return(&cache, f);
+        cairn_factor_cache_empty(&cache);
         cairn_context_destroy(context);
         CHECK(c.live == 0);
         if (status == CAIRN_OK)

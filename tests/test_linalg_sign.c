@@ -2,7 +2,7 @@
  * symmetric part may be indefinite. */
 #include "support.h"
 
-#include "../src/linalg/factor.h"
+#include "../src/linalg/factor/factor.h"
 
 TEST(any_sign) {
     cairn_context *context = plain_context(1);

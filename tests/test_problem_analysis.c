@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "../src/problem/analysis_dense.h"
+#include "../src/problem/analysis/dense_spectrum.h"
 
 #define PI 3.14159265358979323846
 

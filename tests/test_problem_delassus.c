@@ -1,7 +1,7 @@
 /*
  * The explicit N against products with the operator, for the three forms of a problem, and its limits.
  */
-#include "../src/problem/columns.h"
+#include "../src/problem/delassus/jacobian_columns.h"
 #include "test.h"
 
 #include <cairn/samples.h>

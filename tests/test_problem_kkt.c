@@ -1,8 +1,8 @@
 /* The saddle-point system and the Delassus operator against dense algebra, with joints, redundancy and asymmetry. */
 #include "support.h"
 
-#include "../src/problem/kkt.h"
-#include "../src/problem/operator.h"
+#include "../src/problem/kkt/kkt.h"
+#include "../src/problem/delassus/delassus_operator.h"
 
 enum { BODIES = 5, N = 6 * BODIES, CONTACTS = 7, JOINT_ROWS = 9, M = 3 * CONTACTS + JOINT_ROWS + 2 };
 

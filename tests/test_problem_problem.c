@@ -1,7 +1,7 @@
 /* The problem: matrices in every format, wrong input named, bodies found from the pattern. */
 #include "support.h"
 
-#include "../src/problem/data.h"
+#include "../src/problem/problem_data.h"
 
 /* Two bodies of six rows, one contact between them, one bilateral on the second. */
 typedef struct pair {

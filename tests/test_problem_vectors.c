@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "../src/base/core.h"
-#include "../src/problem/kkt_data.h"
+#include "../src/problem/kkt/kkt_data.h"
 
 /* The same sources once more, compiled for every processor of this kind. */
 #undef CAIRN_CLONES
@@ -17,7 +17,7 @@
 #define cairn_problem_impulse     portable_impulse
 #define cairn_body_blocks_connect portable_body_blocks_connect
 #define cairn_problem_row_size    portable_row_size
-#include "../src/problem/body_blocks.c"
+#include "../src/problem/delassus/jacobian_blocks.c"
 #undef cairn_body_blocks_free
 #undef cairn_body_blocks_create
 #undef cairn_problem_slip
@@ -28,7 +28,7 @@
 #undef duo
 #define cairn_kkt_assemble      portable_assemble
 #define cairn_kkt_assemble_base portable_assemble_base
-#include "../src/problem/kkt_assemble.c"
+#include "../src/problem/kkt/kkt_assemble_fma.c"
 #undef cairn_kkt_assemble
 #undef cairn_kkt_assemble_base
 

@@ -131,6 +131,7 @@ TEST(worlds_that_had_findings) {
         3240, 4501, /* energy: joints that were torn apart lifted bodies where they were closed on positions */
         6529,       /* energy: joints made a twentieth of what a certified part had */
         5275,       /* energy: a body that a torn joint held threw those that leaned on it */
+        1348, /* energy: bodies that waited kept the spin that their weight had given them on a way they did not go */
     };
     for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
         slice s = {.worlds = 0};
@@ -154,6 +155,18 @@ TEST(judge_sees_a_drive_that_is_not_told) {
     CHECK(result.steps == 10 && result.certified == 10);
     for (int i = 0; i < FOUND_KINDS; i++)
         CHECK((result.found[i].count > 0) == (i == FOUND_ENERGY));
+}
+
+/* A box that begins in the floor is lifted out of it, and then turns in free flight: in steps of several parts, too, nothing is gained by that. */
+TEST(judge_knows_what_is_lifted) {
+    static const char *const text =
+        "{\"comment\": \"judged as: passive;\", \"gravity\": [0, 0, -9.81], \"step\": 0.002, \"substeps\": 3, "
+        "\"until\": 0.002, \"bodies\": [{\"name\": \"floor\", \"shape\": {\"plane\": {}}}, "
+        "{\"name\": \"b\", \"shape\": {\"box\": {\"size\": [0.4, 0.4, 0.4]}}, \"position\": [0, 0, 0.25], "
+        "\"rotation\": [0.8, 0.4, 0.4, 0.2], \"velocity\": [0, 0, 0.1], \"angular_velocity\": [3, 0, 0]}]}";
+    random_result result = {.steps = 0};
+    random_run(text, strlen(text), ".", &result);
+    CHECK(result.steps == 1 && result.certified == 1 && result.found[FOUND_ENERGY].count == 0);
 }
 
 /* A ball on the floor goes up with g h/2: after the step it is at rest where it was, and has lost all its energy. That is no gain, though gravity's work along the mean of its velocities says so. With a
@@ -279,6 +292,7 @@ int main(int count, char **word) {
     RUN(depths_are_those_of_a_search);
     RUN(judge_sees_a_drive_that_is_not_told);
     RUN(judge_knows_what_gravity_turns_round);
+    RUN(judge_knows_what_is_lifted);
     RUN(worlds_that_had_findings);
     RUN(slice_of_worlds);
     return test_end();

@@ -4,9 +4,9 @@
  */
 #include "test_solve_papers.h"
 
-#include "../src/problem/data.h"
+#include "../src/problem/problem_data.h"
 #include "../src/sets/sets.h"
-#include "../src/solve/primal.h"
+#include "../src/solve/papers/akm/primal_admm.h"
 
 static const char *const variants[] = {"cp-N",           "cp-R",          "cp-RR",         "vp-N-He",
                                        "vp-R-He",        "vp-RR-He",      "vp-N-Wohlberg", "vp-R-Wohlberg",
@@ -239,7 +239,8 @@ TEST(box_stacks) {
 enum { SHIFT, Y0, Z0, Y1, Z1, A, YH, ZH, VECTORS };
 
 /* One sweep from random vectors, in lanes and one by one. */
-static void check_sweep(const cairn_problem *p, const cairn_contacts *contacts, test_random *random, bool some_zero) {
+static void check_sweep(const cairn_problem *p, const cairn_contact_simd *contacts, test_random *random,
+                        bool some_zero) {
     static double plain[VECTORS][ROWS_MAX], lanes[VECTORS][ROWS_MAX], v[ROWS_MAX], image[ROWS_MAX], other[ROWS_MAX],
         x[ROWS_MAX];
     memset(lanes, 0, sizeof lanes);
@@ -248,7 +249,7 @@ static void check_sweep(const cairn_problem *p, const cairn_contacts *contacts, 
     for (int t = SHIFT; t <= Z1; t++) {
         for (int j = 0; j < p->m; j++)
             plain[t][j] = test_random_signed(random) - (t == SHIFT && j % 9 == 0 ? 9.0 : 0.0); /* some y = 0 */
-        cairn_contacts_to_lanes(p, contacts, plain[t], lanes[t]);
+        cairn_contact_simd_to_lanes(p, contacts, plain[t], lanes[t]);
     }
     cairn_contact_step step = {v,         lanes[SHIFT], lanes[Y0], lanes[Z0], 0.3,      lanes[Y1],
                                lanes[Z1], image,        lanes[A],  lanes[YH], lanes[ZH]};
@@ -256,9 +257,9 @@ static void check_sweep(const cairn_problem *p, const cairn_contacts *contacts, 
         plain[YH][j] = plain[Y0][j] + 0.3 * (plain[Y0][j] - plain[Y1][j]);
         plain[ZH][j] = plain[Z0][j] + 0.3 * (plain[Z0][j] - plain[Z1][j]);
     }
-    cairn_contact_sums sums = cairn_contacts_sweep(p, contacts, &step);
+    cairn_contact_sums sums = cairn_contact_simd_sweep(p, contacts, &step);
     for (int t = Y1; t <= A; t++)
-        cairn_contacts_from_lanes(p, contacts, lanes[t], plain[t]);
+        cairn_contact_simd_from_lanes(p, contacts, lanes[t], plain[t]);
     memcpy(other, plain[SHIFT], sizeof other);
     cairn_problem_slip(p, v, 1.0, other);
     double r = 0.0, e = 0.0, bare = 0.0, size = 0.0;
@@ -284,14 +285,14 @@ static void check_sweep(const cairn_problem *p, const cairn_contacts *contacts, 
     CHECK_NEAR(sums.x, bare, 1e-12 * bare);
     CHECK_NEAR(sums.y, size, 1e-12 * size);
     for (int t = YH; t <= ZH; t++) {
-        cairn_contacts_from_lanes(p, contacts, lanes[t], x);
+        cairn_contact_simd_from_lanes(p, contacts, lanes[t], x);
         for (int j = 0; j < p->m; j++)
             CHECK_NEAR(x[j], plain[t][j], 1e-15);
     }
     cairn_problem_impulse(p, plain[Y1], 0.0, other);
     for (int i = 0; i < p->n; i++)
         CHECK_NEAR(image[i], other[i], 1e-12);
-    cairn_contacts_impulse(p, contacts, lanes[Y1], image);
+    cairn_contact_simd_impulse(p, contacts, lanes[Y1], image);
     for (int i = 0; i < p->n; i++)
         CHECK_NEAR(image[i], other[i], 1e-12);
 }
@@ -306,16 +307,16 @@ TEST(contacts_side_by_side) {
     for (int kind = 0; kind < 3; kind++) {
         cairn_context *context = plain_context(1);
         cairn_problem *p = sample(context, samples[kind][0], samples[kind][1], CAIRN_LAW_COULOMB);
-        cairn_contacts contacts = {0};
+        cairn_contact_simd contacts = {0};
         cairn_arena arena = {0};
         cairn_kkt *kkt = NULL;
-        CHECK(cairn_contacts_fit(p));
+        CHECK(cairn_contact_simd_fit(p));
         CHECK(cairn_kkt_create(p, false, &kkt) == CAIRN_OK);
-        cairn_contacts_layout(&contacts, &arena, p, kkt);
+        cairn_contact_simd_layout(&contacts, &arena, p, kkt);
         CHECK(cairn_arena_reserve(context, &arena) == CAIRN_OK);
-        cairn_contacts_layout(&contacts, &arena, p, kkt);
-        cairn_contacts_fill(p, kkt, &contacts);
-        cairn_contacts_friction(p, &contacts);
+        cairn_contact_simd_layout(&contacts, &arena, p, kkt);
+        cairn_contact_simd_fill(p, kkt, &contacts);
+        cairn_contact_simd_friction(p, &contacts);
         uniform += contacts.uniform;
         mixed += contacts.groups - contacts.uniform;
         opposed += contacts.opposed;
@@ -336,23 +337,23 @@ TEST(restart_rule) {
     cairn_settings settings = cairn_default_settings("primal-admm");
     settings.restart = 0.8;
     cairn_run run = {.settings = &settings};
-    cairn_primal w = {.relaxed = true, .restarts = true, .fast = true, .alpha = 1.0, .combined = 10.0};
+    cairn_primal_admm w = {.relaxed = true, .restarts = true, .fast = true, .alpha = 1.0, .combined = 10.0};
     w.e = 7.9; /* < 0.8 * 10: goes on */
-    cairn_primal_advance(&run, &w);
+    cairn_primal_admm_advance(&run, &w);
     double golden = 0.5 * (1.0 + sqrt(5.0));
     CHECK_NEAR(w.alpha, golden, 1e-15);
     CHECK(w.momentum == 0.0 && w.combined == 7.9); /* (alpha - 1)/alpha_next of the first step is 0 */
     w.e = 6.0;
-    cairn_primal_advance(&run, &w);
+    cairn_primal_admm_advance(&run, &w);
     double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * golden * golden));
     CHECK_NEAR(w.alpha, next, 1e-15);
     CHECK_NEAR(w.momentum, (golden - 1.0) / next, 1e-15);
     w.e = 5.0; /* not < 0.8 * 6: restart */
-    cairn_primal_advance(&run, &w);
+    cairn_primal_admm_advance(&run, &w);
     CHECK(w.alpha == 1.0 && w.momentum == 0.0);
     CHECK_NEAR(w.combined, 6.0 / 0.8, 1e-15);
     w.e = 5.9; /* < 0.8 * 7.5, but not < 0.8 * 6 */
-    cairn_primal_advance(&run, &w);
+    cairn_primal_admm_advance(&run, &w);
     CHECK_NEAR(w.alpha, golden, 1e-15);
     CHECK(w.combined == 5.9);
 }

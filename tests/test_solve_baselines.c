@@ -5,8 +5,8 @@
 #include "support.h"
 
 #include "../src/sets/sets.h"
-#include "../src/solve/local.h"
-#include "../src/solve/sweep.h"
+#include "../src/solve/sweep/block_solve.h"
+#include "../src/solve/sweep/sweep.h"
 
 static const char *const baseline[] = {"jacobi", "pgs", "psor", "spg", "nncg"};
 enum { BASELINES = 4 };
@@ -70,7 +70,7 @@ TEST(one_cone_satisfies_its_law) {
         }
         if (trial % 3 == 0) /* a good or a bad guess must not matter */
             gamma[0] = pow(10.0, 5.0 * test_random_signed(&random));
-        bool found = cairn_local_cone(dim, mu, coulomb, N, q, gamma);
+        bool found = cairn_block_solve_cone(dim, mu, coulomb, N, q, gamma);
         CHECK(found);
         double size = 0.0;
         for (int i = 0; i < dim; i++) {
@@ -98,11 +98,11 @@ TEST(one_cone_satisfies_its_law) {
 
 TEST(one_cone_without_answer) {
     double N[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0.5, 0}, gamma[3] = {0.25, 0, 0};
-    CHECK(!cairn_local_cone(3, 0.5, true, N, q, gamma));
+    CHECK(!cairn_block_solve_cone(3, 0.5, true, N, q, gamma));
     CHECK(gamma[0] == 0.25 && gamma[1] == 0.0);
     cairn_block block = {.set = CAIRN_SET_CONE, .dim = 3, .mu = 0.5};
-    cairn_local local = {.block = &block, .coulomb = true, .N = N, .scale = 1.0};
-    cairn_local_solve(&local, q, gamma);
+    cairn_block_solver local = {.block = &block, .coulomb = true, .N = N, .scale = 1.0};
+    cairn_block_solve(&local, q, gamma);
     CHECK(gamma[0] > 0.25); /* it grows, which is how the runaway is seen */
 }
 
@@ -441,7 +441,7 @@ static int count_conflicts(cairn_context *context, const cairn_problem *problem)
     CHECK(sweep->colour_start[sweep->colours] == (sweep->is_packed ? sweep->packed.groups : blocks));
     for (int c = 0; c < sweep->colours; c++)
         for (int i = sweep->colour_start[c]; i < sweep->colour_start[c + 1]; i++)
-            for (int l = 0; l < (sweep->is_packed ? CAIRN_PACKED_LANES : 1); l++) {
+            for (int l = 0; l < (sweep->is_packed ? CAIRN_CONTACT_KERNEL_LANES : 1); l++) {
                 int block = sweep->is_packed ? sweep->packed.group[i].row[l] / 3 : sweep->order[i];
                 if (block < blocks)
                     colour[block] += c + 1;

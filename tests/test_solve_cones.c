@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "../src/base/core.h"
-#include "../src/solve/ipm_cones.h"
+#include "../src/solve/second_order/cone_algebra.h"
 
 /* The same source once more, compiled for every processor of this kind. */
 #undef CAIRN_CLONES
@@ -22,7 +22,7 @@
 #define cairn_cones_weights       portable_weights
 #define cairn_cones_set_gaps      portable_set_gaps
 #define cairn_cones_raise         portable_raise
-#include "../src/solve/ipm_cones.c"
+#include "../src/solve/second_order/cone_algebra.c"
 #undef cairn_cones_scale
 #undef cairn_cones_target
 #undef cairn_cones_soften

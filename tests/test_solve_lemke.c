@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/lemke.h"
+#include "../src/solve/papers/lemke/lemke.h"
 
 enum { ROWS = 40 };
 

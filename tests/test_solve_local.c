@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "../src/problem/operator.h"
+#include "../src/problem/delassus/delassus_operator.h"
 
 #include <math.h>
 #include <string.h>

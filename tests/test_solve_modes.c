@@ -1,5 +1,5 @@
 /*
- * test_solve_modes.c: flexible parts: bars of springs that lie on each other, solved in modes and with a graded metric (src/solve/modes.c, graded.c).
+ * test_solve_modes.c: flexible parts: bars of springs that lie on each other, solved in modes and with a graded metric (src/solve/auto/reduced_basis.c, graded_metric.c).
  */
 #include "support.h"
 
@@ -302,7 +302,7 @@ TEST(a_second_solve_takes_no_memory_and_no_failure_leaks) {
     free(s);
 }
 
-/* From the impulses of a step before: no modes, and a pattern that is known already. The answer lies in its cones, whatever the candidate of graded.c does. */
+/* From the impulses of a step before: no modes, and a pattern that is known already. The answer lies in its cones, whatever the candidate of graded_metric.c does. */
 TEST(soft_parts_go_on_from_a_guess) {
     bars *s = new_bars(50.0);
     double guess[3 * CONTACTS];

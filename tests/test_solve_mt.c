@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/ipm_start.h"
+#include "../src/solve/papers/mt/mt_start.h"
 
 static cairn_context *context;
 

@@ -1,7 +1,7 @@
 /* Passive motions: no impulse gives energy, whatever the problem is. */
 #include "support.h"
 
-#include "../src/solve/passive.h"
+#include "../src/solve/driver/passive_motion.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/sweep.h"
+#include "../src/solve/sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,9 +55,9 @@ static void check_last_visit(const char *name, int count, int visits, double tol
         cairn_sweep_run(&run, sweep, 1.0, false);
     for (int i = 0; i < sweep->packed.groups; i++) {
         for (int k = 0; k < visits; k++)
-            cairn_packed_visit(&run, &sweep->packed, 1.0, i, i + 1, false, false, sweep->gamma, sweep->change,
-                               sweep->v);
-        for (int l = 0; l < CAIRN_PACKED_LANES; l++)
+            cairn_contact_kernel_visit(&run, &sweep->packed, 1.0, i, i + 1, false, false, sweep->gamma, sweep->change,
+                                       sweep->v);
+        for (int l = 0; l < CAIRN_CONTACT_KERNEL_LANES; l++)
             if (sweep->packed.group[i].row[l] < m)
                 worst = fmax(worst, miss(&run, sweep->gamma, sweep->packed.group[i].row[l] / 3, v, u));
     }
@@ -78,23 +78,24 @@ TEST(groups_share_no_body) {
         cairn_context *context = NULL;
         CHECK(cairn_context_create(NULL, &context) == CAIRN_OK);
         cairn_problem *p = sample(context, names[k], 60, CAIRN_LAW_COULOMB);
-        int groups = 0, seen = 0, conflicts = 0, *place = calloc((size_t)p->blocks, CAIRN_PACKED_LANES * sizeof *place);
+        int groups = 0, seen = 0, conflicts = 0,
+            *place = calloc((size_t)p->blocks, CAIRN_CONTACT_KERNEL_LANES * sizeof *place);
         int *in = calloc((size_t)p->bodies, sizeof *in);
         bool *once = calloc((size_t)p->blocks, sizeof *once);
-        CHECK(cairn_packed_arrange(p, place, &groups) == CAIRN_OK);
-        for (int i = 0; i < CAIRN_PACKED_LANES * groups; i++) {
+        CHECK(cairn_contact_kernel_arrange(p, place, &groups) == CAIRN_OK);
+        for (int i = 0; i < CAIRN_CONTACT_KERNEL_LANES * groups; i++) {
             if (place[i] < 0)
                 continue;
             seen += !once[place[i]];
             conflicts += once[place[i]];
             once[place[i]] = true;
             for (int e = p->body.touch_start[place[i]]; e < p->body.touch_start[place[i] + 1]; e++) {
-                conflicts += in[p->body.touch[e]] == i / CAIRN_PACKED_LANES + 1;
-                in[p->body.touch[e]] = i / CAIRN_PACKED_LANES + 1;
+                conflicts += in[p->body.touch[e]] == i / CAIRN_CONTACT_KERNEL_LANES + 1;
+                in[p->body.touch[e]] = i / CAIRN_CONTACT_KERNEL_LANES + 1;
             }
         }
         CHECK(seen == p->blocks && conflicts == 0);
-        CHECK(k == 3 || CAIRN_PACKED_LANES * groups < p->blocks + p->blocks / 4 + 40);
+        CHECK(k == 3 || CAIRN_CONTACT_KERNEL_LANES * groups < p->blocks + p->blocks / 4 + 40);
         free(place);
         free(in);
         free(once);

@@ -3,8 +3,8 @@
  */
 #include "support.h"
 
-#include "../src/problem/data.h"
-#include "../src/solve/light.h"
+#include "../src/problem/problem_data.h"
+#include "../src/solve/driver/step_solver.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include "../src/solve/round.h"
+#include "../src/solve/sweep/sphere_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct bench {
     cairn_problem *problem;
     cairn_settings settings;
     cairn_run run;
-    cairn_round round;
+    cairn_sphere_kernel round;
     double *scale, *gamma, *v, *u;
 } bench;
 
@@ -42,14 +42,14 @@ static void open_bench(bench *b, const char *name, cairn_law law, int block, int
     CHECK(cairn_operator_create(p, &b->run.op) == CAIRN_OK);
     for (int j = 0; j < p->m; j++)
         b->scale[j] = cairn_operator_scale(b->run.op)[j / 3];
-    int groups = 0, *place = calloc((size_t)p->blocks, CAIRN_PACKED_LANES * sizeof *place);
-    CHECK(cairn_packed_fits(p) && cairn_packed_arrange(p, place, &groups) == CAIRN_OK);
-    CHECK(cairn_round_create(&b->run, groups, place, &b->round) == CAIRN_OK);
+    int groups = 0, *place = calloc((size_t)p->blocks, CAIRN_CONTACT_KERNEL_LANES * sizeof *place);
+    CHECK(cairn_contact_kernel_fits(p) && cairn_contact_kernel_arrange(p, place, &groups) == CAIRN_OK);
+    CHECK(cairn_sphere_kernel_create(&b->run, groups, place, &b->round) == CAIRN_OK);
     free(place);
 }
 
 static void close_bench(bench *b) {
-    cairn_round_free(b->context, &b->round);
+    cairn_sphere_kernel_free(b->context, &b->round);
     cairn_operator_destroy(b->run.op);
     cairn_problem_destroy(b->problem);
     cairn_context_destroy(b->context);
@@ -61,7 +61,7 @@ static void close_bench(bench *b) {
 
 /* u of the impulses in the sweeps, from the problem's matrices. */
 static void find_slip(bench *b) {
-    cairn_round_get(&b->round, b->gamma);
+    cairn_sphere_kernel_get(&b->round, b->gamma);
     cairn_operator_velocity(b->run.op, b->gamma, b->v);
     cairn_operator_slip(b->run.op, b->v, b->gamma, b->u);
 }
@@ -113,16 +113,16 @@ static void check_sweeps(const char *name, cairn_law law) {
     open_bench(&b, name, law, 0, WHOLE);
     if (b.round.memory == NULL)
         return;
-    cairn_round_put(&b.round, NULL);
-    cairn_round_change last = {0};
+    cairn_sphere_kernel_put(&b.round, NULL);
+    cairn_sphere_kernel_change last = {0};
     for (int i = 0; i < 8; i++)
-        last = cairn_round_iterate(&b.round, i > 1 ? 0.5 : 0.0, 1.0);
+        last = cairn_sphere_kernel_iterate(&b.round, i > 1 ? 0.5 : 0.0, 1.0);
     double v_error = 0.0, visited = 0.0, error = 0.0, impulse = 0.0, slip = 0.0, worst = 0.0, most = 0.0;
     find_slip(&b);
     for (int body = 0; body < b.problem->bodies; body++)
         for (int c = 0; c < 3; c++)
             v_error = fmax(v_error, fabs(b.round.v[8 * body + c] - b.v[6 * body + c]));
-    for (int l = 0; l < CAIRN_PACKED_LANES; l++) /* the group that the sweep backwards ended with */
+    for (int l = 0; l < CAIRN_CONTACT_KERNEL_LANES; l++) /* the group that the sweep backwards ended with */
         if (b.round.row[l] >= 0)
             visited = fmax(visited, miss(&b, b.round.row[l] / 3));
     for (int i = 0; i < b.problem->blocks; i++) {
@@ -135,14 +135,14 @@ static void check_sweeps(const char *name, cairn_law law) {
             most = fmax(most, fabs(b.gamma[j]));
         }
     }
-    cairn_round_error told = cairn_round_test(&b.round, 0.0);
+    cairn_sphere_kernel_error told = cairn_sphere_kernel_test(&b.round, 0.0);
     CHECK_NEAR(v_error, 0.0, 1e-11 * cairn_norm_max(b.problem->n, b.v));
     CHECK_NEAR(visited, 0.0, 1e-12 * most);
     CHECK(last.square > 0.0 && worst > 0.0); /* far from the answer, or the checks above say nothing */
     CHECK_NEAR(told.map, sqrt(error / fmax(impulse, slip)), 1e-9 * told.map);
     CHECK_NEAR(told.velocity, worst, 1e-9 * worst);
-    cairn_round_refresh(&b.round);
-    cairn_round_error again = cairn_round_test(&b.round, 0.0);
+    cairn_sphere_kernel_refresh(&b.round);
+    cairn_sphere_kernel_error again = cairn_sphere_kernel_test(&b.round, 0.0);
     CHECK_NEAR(again.map, told.map, 1e-9 * told.map);
     close_bench(&b);
 }
@@ -168,18 +168,18 @@ static void check_resize(cairn_law law, double size, double least, double most) 
     open_bench(&b, "pile", law, 0, WHOLE);
     int m = b.problem->m;
     double *old = calloc((size_t)m, sizeof *old), *lift = calloc((size_t)m, sizeof *lift), v_error = 0.0;
-    cairn_round_put(&b.round, NULL);
+    cairn_sphere_kernel_put(&b.round, NULL);
     for (int i = 0; i < 8; i++)
-        cairn_round_iterate(&b.round, i > 1 ? 0.5 : 0.0, 1.0);
-    cairn_round_get(&b.round, b.gamma);
+        cairn_sphere_kernel_iterate(&b.round, i > 1 ? 0.5 : 0.0, 1.0);
+    cairn_sphere_kernel_get(&b.round, b.gamma);
     for (int j = 0; j < m; j++)
         b.gamma[j] *= size;
-    cairn_round_put(&b.round, b.gamma);
+    cairn_sphere_kernel_put(&b.round, b.gamma);
     find_slip(&b);
     for (int i = 0; i < b.problem->blocks && law == CAIRN_LAW_COULOMB; i++)
         lift[i] = b.problem->block[i].mu * hypot(b.u[3 * i + 1], b.u[3 * i + 2]);
     memcpy(old, b.gamma, (size_t)m * sizeof *old);
-    double before = work_of(&b, old, b.u, lift), factor = cairn_round_resize(&b.round, 2.0);
+    double before = work_of(&b, old, b.u, lift), factor = cairn_sphere_kernel_resize(&b.round, 2.0);
     find_slip(&b);
     double after = work_of(&b, old, b.u, lift);
     CHECK(factor >= least && factor <= most);

@@ -1,7 +1,7 @@
-/* Contacts from step to step by splitting in a metric that knows them (solve/track.c): a pusher held by joints drives a row of boxes over a floor. */
+/* Contacts from step to step by splitting in a metric that knows them (solve/admm/contact_metric.c): a pusher held by joints drives a row of boxes over a floor. */
 #include "support.h"
 
-#include "../src/solve/track.h"
+#include "../src/solve/admm/contact_metric.h"
 
 enum { BOXES = 4, BODIES = BOXES + 1, N = 6 * BODIES, CONTACTS = 4 * BOXES + 2 * BOXES, M = 3 * CONTACTS + 6 };
 

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "../src/view/pack.h"
+#include "../src/view/byte_columns.h"
 #include "page_blocks.h"
 
 #include <math.h>

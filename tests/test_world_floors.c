@@ -1,7 +1,7 @@
 /*
  * test_world_floors.c: bodies slide over one floor cut into triangles in many ways (floor_samples.h): inner edges are not felt, friction is that of a plane.
  */
-#include "../src/collide/shape.h"
+#include "../src/collide/shape/shape.h"
 #include "floor_samples.h"
 #include "world_scene.h"
 

@@ -194,6 +194,30 @@ TEST(same_bits) {
     scene_end(&c);
 }
 
+/* Balls in a row with equal gaps, the first one shot at the others, or all of them at a wall. Those that meet within the
+ * step are known: the first ball and the k that go with it have come gap k(k+1)/2 when they meet the next one, and the
+ * ball behind k others meets them k gaps after the first one met the wall. Impacts lead to these contacts and no others. */
+TEST(impacts_lead_as_far_as_the_step) {
+    enum { ROW = 24 };
+    const double h = 0.01, speed = 30.0, reach = h * speed;
+    for (int train = 0; train < 2; train++)
+        for (int i = 1; i <= 40; i++) {
+            double gap = 0.05 / (i + 0.3);
+            scene s = scene_make(1, h, 0.0, 0.0, none);
+            int meet = 0;
+            if (train)
+                scene_box(&s, cairn_vec3_of(0.5, 1, 1), CAIRN_BODY_FIXED, cairn_pose_at(0.5 + 0.6 * reach, 0, 0));
+            for (int k = 0; k < ROW; k++) {
+                double x = train ? -0.5 - k * (1.0 + gap) : k * (1.0 + gap);
+                scene_ball(&s, 0.5, cairn_vec3_of(x, 0, 0), cairn_vec3_of(train || k == 0 ? speed : 0.0, 0, 0));
+                meet += train ? 0.6 * reach + k * gap < reach : k > 0 && 0.5 * gap * k * (k + 1) < reach;
+            }
+            cairn_step_report r = scene_step(&s);
+            CHECK(meet > 0 && r.contacts == meet && r.solves == 1);
+            scene_end(&s);
+        }
+}
+
 int main(void) {
     RUN(no_energy_is_created);
     RUN(kanes_pendulum);
@@ -201,5 +225,6 @@ int main(void) {
     RUN(three_balls);
     RUN(untouched);
     RUN(same_bits);
+    RUN(impacts_lead_as_far_as_the_step);
     return test_end();
 }

@@ -1,7 +1,7 @@
 /*
  * test_world_mesh.c: bodies on meshes: inner edges are not felt, kinematic meshes carry, moving meshes are refused.
  */
-#include "../src/collide/shape.h"
+#include "../src/collide/shape/shape.h"
 #include "floor_samples.h"
 #include "world_scene.h"
 

@@ -3,8 +3,8 @@
  */
 #include "world_scene.h"
 
-#include "../src/problem/direct.h"
-#include "../src/problem/operator.h"
+#include "../src/problem/rigid_builder.h"
+#include "../src/problem/delassus/delassus_operator.h"
 #include "../src/world/assemble.h"
 
 /* The same problem from the arrays that everyone may read. */

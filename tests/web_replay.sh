@@ -29,6 +29,7 @@ record granular granular --set size=60 --set side=0.5 --until 0.4
 record chain chain --until 0.3
 record robot robot --until 0.3
 record egg egg --until 0.25 --stress
+record arch arch --until 0.2
 cat >many.json <<'END'
 {"title": "Five thousand balls", "step": 0.01, "tolerance": 1e-4, "velocity_tolerance": 1, "bodies": [{"name": "floor", "shape": {"plane": {}}},
  {"name": "ball", "shape": {"sphere": {"radius": 0.05}}, "position": [0, 0, 0.4], "repeat": {"grid": {"counts": [20, 25, 10], "spacing": [0.11, 0.11, 0.11]}}}]}

@@ -3,6 +3,8 @@
 # higher one, siblings never include each other, the command line sees the public headers only. Public headers count as
 # the layer that gives them their types. HDF5 and zlib stay in io and view, AMD in linalg, and the judge
 # never sees the projections that it judges.
+# Folders inside a layer: the table `within` says which other folders of its layer a folder sees; a folder without a
+# row is refused, and its README.md says the same. A header *_data.h is the inside of one folder: only the folders in `readers` include it besides.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 1
 
@@ -13,6 +15,7 @@ BEGIN {
     allowed["math"] = "base"
     allowed["linalg"] = allowed["sets"] = allowed["collide"] = "base math"
     allowed["problem"] = "base math linalg sets"
+    allowed["samples"] = allowed["problem"] " problem"
     allowed["judge"] = "base linalg problem"
     allowed["certify"] = "base linalg problem judge"
     allowed["solve"] = allowed["problem"] " problem"
@@ -26,8 +29,69 @@ BEGIN {
     # description of a set, so sets may read it.
     owner["base.h"] = "base"; owner["math.h"] = "math"; owner["problem.h"] = "sets"; owner["solver.h"] = "solve"
     owner["collide.h"] = "collide"; owner["world.h"] = "world"; owner["io.h"] = "io"; owner["scene.h"] = "io"; owner["cairn.h"] = "cli"
-    owner["samples.h"] = "problem"; owner["rigid.h"] = "rigid"; owner["fem.h"] = "fem"
+    owner["samples.h"] = "samples"; owner["rigid.h"] = "rigid"; owner["fem.h"] = "fem"
     owner["record.h"] = "io"; owner["view.h"] = "view"
+
+    # within[folder]: the other folders of its layer that a folder sees.
+    within["base"] = within["sets"] = within["samples"] = within["judge"] = within["certify"] = ""
+    within["rigid"] = within["fem"] = within["world"] = ""
+    within["linalg"] = within["linalg/factor/kernel"] = ""
+    within["linalg/factor"] = "linalg/factor/kernel"
+    within["problem"] = "problem/delassus"
+    within["problem/delassus"] = within["problem/kkt"] = "problem"
+    within["problem/analysis"] = "problem problem/delassus"
+    within["solve/driver"] = ""
+    within["solve/infeasible"] = "solve/driver"
+    within["solve/sweep"] = "solve/driver solve/infeasible"
+    within["solve/admm"] = "solve/driver solve/admm/rigid"
+    within["solve/admm/rigid"] = "solve/driver solve/admm"
+    within["solve/second_order"] = "solve/driver solve/infeasible solve/admm"
+    within["solve/papers"] = "solve/driver solve/infeasible"
+    within["solve/papers/mt"] = "solve/driver solve/papers"
+    within["solve/papers/lemke"] = "solve/driver"
+    within["solve/papers/akm"] = "solve/driver solve/infeasible solve/papers solve/admm/rigid"
+    within["solve/auto"] = "solve/driver solve/infeasible solve/sweep solve/admm solve/admm/rigid solve/second_order"
+    within["collide/broad"] = "collide/shape"
+    within["collide/shape"] = "collide/broad"
+    within["collide/narrow"] = "collide/shape"
+    within["collide/mesh"] = within["collide/deformable"] = "collide/shape collide/broad collide/narrow"
+    within["io/text"] = within["io/hdf5"] = ""
+    within["io/problem_file"] = "io/text io/hdf5"
+    within["io/mesh_file"] = within["io/scene"] = "io/text"
+    within["io/record"] = "io/hdf5"
+    within["view"] = ""
+    within["view/page"] = within["view/export"] = "view"
+    within["cli"] = "cli/bench"
+    within["cli/commands"] = within["cli/run"] = within["cli/bench"] = "cli"
+
+    # readers[header]: the folders, and those inside them, that include a *_data.h of another folder.
+    readers["problem/problem_data.h"] = "problem samples judge solve"
+    readers["world/world_data.h"] = "io/scene io/record"
+    # Layers whose files may still say "x.h" for their own folder and "../layer/x.h" for others.
+    old_form = " world fem rigid "
+}
+function sees(from, to) {
+    return from == to || index(" " within[from] " ", " " to " ") > 0
+}
+function reads(folder, header,    part, i, n) {
+    n = split(readers[header], part, " ")
+    for (i = 1; i <= n; i++)
+        if (index(folder "/", part[i] "/") == 1) return 1
+    return 0
+}
+# An include of the file `target`, "layer/folder/name.h".
+function check_private(target,    other, seen) {
+    other = target
+    sub(/\/.*/, "", other)
+    seen = target
+    sub(/\/[^\/]*$/, "", seen)
+    if ((getline line < ("src/" target)) < 0) bad("there is no src/" target)
+    close("src/" target)
+    if (!may(layer, other)) bad("layer " layer " may not include layer " other)
+    else if (layer == other && !sees(folder, seen)) bad("folder " folder " may not include folder " seen)
+    if (target ~ /_data\.h$/ && seen != folder && !reads(folder, target)) bad(target " is the inside of " seen)
+    if (layer == "judge" && other == "problem" && target !~ /\/(problem_data|mass_components|components|mass_factor|block_scales)\.h$/)
+        bad("the judge reads the problem alone")
 }
 function may(from, to) {
     return from == to || index(" " allowed[from] " ", " " to " ") > 0
@@ -46,6 +110,9 @@ FNR == 1 {
     } else {
         sub(/^src\//, "", layer)
         if (layer !~ /\//) bad("a source file outside the layer folders")
+        folder = layer
+        sub(/\/[^\/]*$/, "", folder)
+        if (!(folder in within)) bad("a folder that tools/check_layers.sh does not know")
         sub(/\/.*/, "", layer)
         if (!(layer in allowed)) bad("a layer that tools/check_layers.sh does not know")
     }
@@ -66,17 +133,26 @@ FNR == 1 {
         if (!(name in owner)) bad("no such public header")
         else if (layer != "cli" && !may(layer, owner[name])) bad("layer " layer " may not see this public header")
     } else if (quoted) {
-        if (name ~ /^\.\.\/[a-z]+\/[a-z0-9_]+\.h$/) {
-            target = name
-            sub(/^\.\.\//, "", target); sub(/\/.*/, "", target)
-            if (!may(layer, target)) bad("layer " layer " may not include layer " target)
-            if (layer == "judge" && target == "problem" && name !~ /\/(data|pieces|components|factor_mass|scales)\.h$/) bad("the judge reads the problem alone")
-        } else if (name !~ /^[a-z0-9_]+\.h$/) bad("not of the form \"x.h\" or \"../layer/x.h\"")
+        if (name ~ /^\.\.\/[a-z]+\/[a-z0-9_]+\.h$/ && index(old_form, " " layer " ")) check_private(substr(name, 4))
+        else if (name ~ /^[a-z0-9_]+\.h$/ && index(old_form, " " layer " ")) check_private(folder "/" name)
+        else if (name ~ /^[a-z]+\/([a-z0-9_]+\/)*[a-z0-9_]+\.h$/) check_private(name)
+        else bad("not of the form \"layer/folder/name.h\"")
     } else if (name ~ /^(hdf5|H5)/ && layer != "io" && layer != "view") bad("HDF5 belongs to io and view")
     else if (name ~ /^(amd|suitesparse)/ && layer != "linalg") bad("AMD belongs to linalg")
-    else if (name == "zlib.h" && layer != "view" && layer != "io" && FILENAME !~ /cli\/page\.c$/) bad("zlib belongs to io and view")
+    else if (name == "zlib.h" && layer != "view" && layer != "io" && FILENAME !~ /cli\/replay_page\.c$/) bad("zlib belongs to io and view")
+}
+# Each folder says in its README.md what it sees.
+function check_readme(path, wanted,    text, line) {
+    gsub(/ /, ", ", wanted)
+    while ((getline line < path) > 0) text = text " " line
+    close(path)
+    if (index(text, " Sees in its layer: " (wanted == "" ? "nothing" : wanted) ".")) return
+    printf "%s: missing, or it does not say: Sees in its layer: %s.\n", path, wanted == "" ? "nothing" : wanted
+    faults++
 }
 END {
+    for (folder in within)
+        if (!index(old_form, " " folder " ")) check_readme("src/" folder "/README.md", within[folder])
     printf "%d files, %d wrong includes\n", files, faults
     exit faults > 0 || files == 0
 }' $(find include/cairn src -name '*.[ch]' | sort)

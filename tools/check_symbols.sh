@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the symbols of the built libraries: check_symbols.sh BUILD_DIR [ROOT].
 #   static: every global symbol starts with cairn_; no mutable globals; nothing prints, exits or aborts; only
-#           src/base/context.c and src/base/memory.c take memory from the system.
+#           src/base/context.c and src/base/allocator.c take memory from the system.
 #   shared: exported symbols are exactly the functions declared CAIRN_API in the public headers.
 set -u
 build=${1:?usage: check_symbols.sh BUILD_DIR [ROOT]}
@@ -31,7 +31,7 @@ expect_none "mutable globals (put them in the context)" \
 expect_none "the library prints, exits or aborts" \
     "$(nm -A -u "$archive" | grep -wE 'printf|vprintf|__printf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|quick_exit|abort')"
 expect_none "memory taken past cairn_alloc" \
-    "$(nm -A -u "$archive" | grep -wE 'malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup|strndup' | grep -vE ':(context|memory)\.c\.o:')"
+    "$(nm -A -u "$archive" | grep -wE 'malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup|strndup' | grep -vE ':(context|allocator)\.c\.o:')"
 
 declared=$(for header in "$root"/include/cairn/*.h; do
     sed -e 's|//.*||' -e '/^[ \t]*#/d' "$header" | tr '\n' ' ' | sed -e 's|/\*|\x01|g; s|\*/|\x02|g; s|\x01[^\x02]*\x02||g'

@@ -109,8 +109,8 @@ def of_delassus(text):
 # ---- where the instructions of a solve go ----
 
 # label, what FILE:FUNCTION contains; the first that does
-PARTS = [("back-substitution", r"kernel_(forward|backward)|:(forward|backward|solve_reduced)|factor_solve"), ("numeric factorisation", r":kernel_|factor_numeric"), ("assembly", r"/(kkt|pattern|pieces)"),
-         ("the judge", r"src/judge/"), ("products with D and its transpose", r"src/problem/(body_blocks|operator|sparse|vectors)|_chunk"), ("cones", r"ipm_cones|src/sets/"), ("memory cleared and copied", r":_*mem(set|cpy|move)|malloc|free"),
+PARTS = [("back-substitution", r"kernel_(forward|backward)|:(forward|backward|solve_reduced)|factor_solve"), ("numeric factorisation", r":kernel_|factor_numeric"), ("assembly", r"/(kkt[_.]|block_pattern|mass_components)"),
+         ("the judge", r"src/judge/"), ("products with D and its transpose", r"src/problem/(delassus/(jacobian_blocks|delassus_operator)|sparse_columns)|_chunk"), ("cones", r"cone_algebra|src/sets/"), ("memory cleared and copied", r":_*mem(set|cpy|move)|malloc|free"),
          ("the method", r"src/(solve|problem)/"), ("the rest", r"")]
 
 
@@ -157,7 +157,7 @@ ITEMS = [
     ("bars-methods", "methods", "Methods compared", "python3 bench/t21/tables.py build/cairn bars-methods",
      lambda text: {"bars": results.markdown_tables(text)["bars-methods"]} if "## bars-methods" in text else {}, "Counts do not depend on load."),
     ("bench", "bench", "cairn bench over FCLIB",
-     f"rm -rf {OUT}/all && build/cairn bench {FCLIB} --law both --tol 1e-4 --time-limit 1 --repeat 1 --curve 0 --out {OUT}/all >/dev/null; cat {OUT}/all/results.jsonl", of_bench, "One second for a solve, so methods that end at it depend on load."),
+     f"rm -rf {OUT}/all && build/cairn bench {FCLIB}/box_stacks {FCLIB}/others --law both --tol 1e-4 --time-limit 1 --repeat 1 --curve 0 --out {OUT}/all >/dev/null; cat {OUT}/all/results.jsonl", of_bench, "One second for a solve, so methods that end at it depend on load."),
     ("factors", "linear-algebra", "Linear algebra", "build/bench/linalg_factor", of_factors, "Milliseconds, best of several."),
     ("delassus", "linear-algebra", "Linear algebra", "build/bench/delassus_product", of_delassus, "Best of many."),
     ("profiles", "profiles", "Where the time of a solve goes", profiles_command(), of_profiles, "Counts do not depend on load."),

@@ -18,6 +18,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import results  # noqa: E402
 import results_own  # noqa: E402
+import results_manual  # noqa: E402
 from results import grouped, number  # noqa: E402
 
 OUT = "build/results"
@@ -75,24 +76,66 @@ def of_iterations(text):
     return {"iterations": {"columns": ["problem", "contacts", "law", "μ", "`nncg` iterations to 1e-6"], "rows": rows}} if len(rows) == len(PILES) else {}
 
 
+def short(tolerance):
+    return f"{float(tolerance):.0e}".replace("e-0", "e-")
+
+
+def races_of(path):
+    """Lines of the race's CSV: tolerance -> problem -> solver -> line."""
+    found = {}
+    with open(path, encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            found.setdefault(short(line["tolerance"]), {}).setdefault(line["problem"], {})[line["solver"]] = line
+    return found
+
+
+def of_gains(path):
+    """How many times as long the fastest peer takes on each problem, N formed by its own means."""
+    rows = []
+    for tolerance, problems in races_of(path).items():
+        gains = []
+        for solvers in problems.values():
+            peers = [float(x["seconds"]) + float(x["seconds_of_own_reduction"]) for name, x in solvers.items() if name != "auto" and x["solved_plain"] == "1"]
+            if peers and solvers["auto"]["solved_both"] == "1":
+                gains.append(min(peers) / float(solvers["auto"]["seconds"]))
+        gains.sort()
+        rows.append([tolerance, str(len(gains))] + [number(gains[k], 3) for k in (0, len(gains) // 4, len(gains) // 2, 3 * len(gains) // 4, -1)])
+    return {"columns": ["box stacks, to", "problems that a peer solves", "least", "a quarter has less", "median", "a quarter has more", "most"], "rows": rows}
+
+
+def of_others(path):
+    races = races_of(path)
+    names = list(dict.fromkeys(name for problems in races.values() for solvers in problems.values() for name in solvers))
+    rows = []
+    for problem in next(iter(races.values())):
+        cells = []
+        for name in names:
+            lines = [problems[problem].get(name) for problems in races.values()]
+            cells.append(" / ".join("none" if line["finished"] != "1" else number(1e3 * float(line["seconds"]), 2) + ("" if line["solved_both"] == "1" else " p" if line["solved_plain"] == "1" else " x")
+                                    for line in lines) if all(lines) else "")
+        rows.append([problem] + cells)
+    return {"columns": ["ms to " + " / ".join(races)] + [f"`{name}`" for name in names], "rows": rows}
+
+
 def of_siconos(text):
-    head = ["box stacks"]
-    found, fast = {}, {}
+    head, found, fast = ["box stacks"], {}, {}
     for part in re.split(r"(?m)^(?=tolerance )", text):
-        tolerance = re.match(r"tolerance (\S+),", part)
+        tolerance = re.match(r"tolerance (\S+), \d+ problems$", part.split("\n")[0])
         if not tolerance:
             continue
-        head += [f"both, {tolerance[1]}", "median", "total", "auto / total"]
+        to = short(tolerance[1])
+        head += [f"plain, {to}", f"certified, {to}", f"median, {to}", f"total, {to}", f"auto / total, {to}"]
         for line in re.findall(r"(?m)^(\S+) +(\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)$", part):
-            found.setdefault(line[0], []).extend([line[3], number(line[4]), number(line[5], 4), number(line[6], 2)])
+            found.setdefault(line[0], []).extend([line[2], line[3], number(line[4]), number(line[5], 4), number(line[6], 2)])
         for way, total, median, slower in re.findall(r"fastest of Siconos, (.+?): total ([\d.]+), median ([\d.]+) of its time; slower on (\d+)", part):
             fast.setdefault({"N given": "nobody: given", "N formed by Cairn for all": "Cairn, for all"}.get(way, "each side itself"), []).extend([number(total, 2), number(median, 2), slower])
     if not found:
         return {}
     rows = [[("Cairn " if name.startswith("auto") else "Siconos ") + f"`{name}`"] + cells for name, cells in found.items()]
-    tables = {"box-stacks": {"columns": head, "rows": [r for r in rows if len(r) == len(head)]}}
+    tables = {"box-stacks": {"columns": head, "rows": [r for r in rows if len(r) == len(head)]}, "gains": of_gains("build/peers/siconos-box-stacks.csv"),
+              "others": of_others("build/peers/siconos-others.csv")}
     if all(len(v) == 6 for v in fast.values()) and "each side itself" in fast:
-        tables["against-the-fastest"] = {"columns": ["who forms N", "1e-4: total", "median of ratios", "slower on", "1e-8: total", "median of ratios", "slower on"],
+        tables["against-the-fastest"] = {"columns": ["who forms N", "1e-4: total", "median of ratios", "slower on", "1e-8: total", "median of ratios, 1e-8", "slower on, 1e-8"],
                                          "rows": [[name] + cells for name, cells in fast.items()]}
     return tables
 
@@ -127,7 +170,7 @@ def of_profile_table(text):
     for part in re.split(r"(?m)^(?=\w+ law, tolerance)", text):
         if part.startswith("coulomb"):
             for line in re.findall(r"(?m)^(\S+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", part):
-                cells.setdefault(line[0], []).append([line[1], line[3], line[4], number(line[6]) + " ms"])
+                cells.setdefault(line[0], []).append([line[1], line[3], line[4], f"{round(float(line[6]))} ms"])
     rows = [[f"`{name}`"] + both[1] + both[0] for name, both in cells.items() if len(both) == 2]
     return {"profile": {"columns": ["method", "solved, 1e-4", "within 1.3 times the fastest", "within 2", "total, 1e-4", "solved, 1e-8", "within 1.3", "within 2, 1e-8", "total, 1e-8"], "rows": rows}} if rows else {}
 
@@ -209,7 +252,7 @@ ITEMS = [(scene, "engines", "Race with engines", f"bash bench/peers/run.sh engin
     ("linalg", "peers", "Races against solvers and factorisations", "bash bench/peers/run.sh linalg", of_factors, "CPU milliseconds, factor/solve; best of several rounds."),
     ("warm", "methods", "Methods compared", f"for t in 1e-4 1e-6 1e-8; do echo \"== tol $t\"; build/bench/warm --tol $t $(ls {FCLIB}/box_stacks/*.hdf5 | sort -t- -k4 -n); done", of_warm, ""),
     ("methods", "methods", "Methods compared",
-     f"build/cairn bench {FCLIB} --methods auto,ipm,nsn,splitmetric,padmm --law coulomb --tol 1e-4,1e-8 --time-limit 0 --repeat 1 --curve 0 --out {OUT}/bench && python3 bench/which/profile.py {OUT}/bench/results.jsonl",
+     f"rm -rf {OUT}/bench && build/cairn bench {FCLIB}/box_stacks {FCLIB}/others --methods auto,ipm,nsn,splitmetric,padmm --law coulomb --tol 1e-4,1e-8 --time-limit 0 --repeat 1 --curve 0 --out {OUT}/bench && python3 bench/which/profile.py {OUT}/bench/results.jsonl",
      of_profile_table, "Processor time of load and solve, Coulomb's law."),
     ("rod", "anitescu", "The experiments of [A]", "build/bench/anitescu painleve scenes/painleve.json", same("rod"), "Certified at 1e-10; nothing depends on load."),
     ("falling-rod", "anitescu", "The experiments of [A]", f"build/bench/anitescu painleve scenes/painleve.json {FALLING}", same("falling-rod"), "Certified at 1e-10; nothing depends on load."),
@@ -228,7 +271,7 @@ ITEMS = [(scene, "engines", "Race with engines", f"bash bench/peers/run.sh engin
     ("mt-heaps", "methods", "Methods compared", heap_command(), of_heaps, "Counts do not depend on load."),
     ("mt", "mt", "Tables 1 and 2 of [MT]", "bash bench/mt.sh build/bench build/bench-mt && cp build/bench-mt/mt-convergence.svg docs/figures/", tables_named(table_1="table-1", table_2="table-2"),
      "Counts do not depend on load."),
-] + results_own.ITEMS
+] + results_own.ITEMS + results_manual.ITEMS
 
 
 def head():

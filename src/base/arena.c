@@ -1,7 +1,7 @@
 /*
  * arena.c: one block of memory handed out from the front, in steps of 64 bytes.
  */
-#include "core.h"
+#include "base/core.h"
 
 #include <string.h>
 

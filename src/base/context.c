@@ -1,7 +1,7 @@
 /*
  * context.c: creation of contexts, memory through their allocator, error messages, the log, names.
  */
-#include "context.h"
+#include "base/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>

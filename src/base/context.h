@@ -4,11 +4,11 @@
 #ifndef CAIRN_BASE_CONTEXT_H
 #define CAIRN_BASE_CONTEXT_H
 
-#include "core.h"
+#include "base/core.h"
 
 typedef struct cairn_pool cairn_pool;
 
-/* Freed blocks that wait to be used again; see memory.c. */
+/* Freed blocks that wait to be used again; see allocator.c. */
 #define CAIRN_MEMORY_CLASSES 81
 typedef struct cairn_memory {
     void *waiting[CAIRN_MEMORY_CLASSES];  /* lists, one a class of size */
@@ -26,7 +26,8 @@ struct cairn_context {
     bool closing;        /* destroyed by its user; ends with its last object */
 };
 
-/* bytes > 0 at a multiple of 64; zeroed if clear is set, else as they come. NULL: the system says no. */
+/* bytes > 0 at a multiple of 64; zeroed if clear is set, else as they come. NULL: the system
+ * says no. */
 void *cairn_memory_take(cairn_memory *kept, size_t bytes, bool clear);
 void cairn_memory_give(cairn_memory *kept, void *memory); /* what take returned */
 void cairn_memory_release(cairn_memory *kept);            /* back to the system with all that waits */

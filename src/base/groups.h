@@ -1,6 +1,7 @@
 /*
- * groups.h: groups of things that are joined two by two (union-find). parent[i] = i at the start; the smallest member of a group is its root, so
- * that the groups do not depend on the order of the joins.
+ * groups.h: groups of things that are joined two by two (union-find). parent[i] = i at the start;
+ * the smallest member of a group is its root, so that the groups do not depend on the order of the
+ * joins.
  */
 #ifndef CAIRN_BASE_GROUPS_H
 #define CAIRN_BASE_GROUPS_H

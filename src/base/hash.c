@@ -1,7 +1,8 @@
 /*
- * hash.c: a checksum of bytes: FNV-1a, 64 bits. Finds damage and tells things apart; it is no protection against intent.
+ * hash.c: a checksum of bytes: FNV-1a, 64 bits. Finds damage and tells things apart; it is no
+ * protection against intent.
  */
-#include "core.h"
+#include "base/core.h"
 
 #define PRIME UINT64_C(0x100000001b3)
 

@@ -1,12 +1,13 @@
 /*
  * input.c: the one way to read a file.
  *
- * Files are opened without waiting (O_NONBLOCK), then looked at. A pipe must give its first byte, or its end, within WAIT_MS; after that its writer sets the pace.
+ * Files are opened without waiting (O_NONBLOCK), then looked at. A pipe must give its first byte,
+ * or its end, within WAIT_MS; after that its writer sets the pace.
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "input.h"
-#include "output.h"
+#include "base/input.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,16 +1,19 @@
 /*
  * output.c: the one way to write a file.
  *
- *     regular file   written without a name in the folder of the target (O_TMPFILE), or as "FILE.part-PID-K" where the system has no such
- *                    files; flushed to the disk; then renamed. Until then the old file is whole, and a program that is killed leaves nothing
+ *     regular file   written without a name in the folder of the target (O_TMPFILE), or as
+ *                    "FILE.part-PID-K" where the system has no such files; flushed to the disk;
+ *                    then renamed. Until then the old file is whole, and a program that is killed
+ *                    leaves nothing
  *     link           followed; the file that it leads to is replaced
  *     device, pipe   written to directly, unless the writer must seek
  *
- * A file that is replaced keeps its mode, and its owner where the system allows it. Not checked: whether there is room on the disk.
+ * A file that is replaced keeps its mode, and its owner where the system allows it. Not checked:
+ * whether there is room on the disk.
  */
 #define _GNU_SOURCE
 
-#include "output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +84,8 @@ void cairn_sync_folder(const char *path) {
     close(file);
 }
 
-/* Follows links, also one whose end is not there yet. Descriptors of the process (/dev/stdout, /dev/fd/N) are links that no text describes: *direct. */
+/* Follows links, also one whose end is not there yet. Descriptors of the process (/dev/stdout,
+ * /dev/fd/N) are links that no text describes: *direct. */
 static cairn_status follow(cairn_output *o, bool *direct) {
     snprintf(o->target, sizeof o->target, "%s", o->path);
     for (int k = 0; k < LINKS_MAX; k++) {
@@ -107,7 +111,7 @@ static cairn_status follow(cairn_output *o, bool *direct) {
     return refuse(o, strerror(ELOOP));
 }
 
-/* A pipe is opened when somebody reads it; nobody is waited for without end. */
+/* A pipe is opened when it has a reader; the wait for one is limited. */
 static int open_pipe(const char *path) {
     const struct timespec pause = {0, 10000000};
     for (int k = 0;; k++) {
@@ -176,13 +180,15 @@ static cairn_status open_beside(cairn_output *o, const struct stat *old) {
     bool open_now = open_nameless(o, folder, mode);
     if (!open_now && (errno == EISDIR || errno == EOPNOTSUPP || errno == EINVAL))
         open_now = open_named(o, mode);
-    if (!open_now && (errno == ENOENT || errno == ENOTDIR)) {
+    struct stat place;
+    int fault = errno;
+    if (!open_now && (fault == ENOENT || fault == ENOTDIR) && (stat(folder, &place) != 0 || !S_ISDIR(place.st_mode))) {
         char why[PATH_MAX + 64];
         snprintf(why, sizeof why, "there is no folder '%s'", folder);
         return refuse(o, why);
     }
     if (!open_now)
-        return refuse(o, strerror(errno));
+        return refuse(o, fault == ENOENT ? "no files can be made in its folder" : strerror(fault));
     if (old != NULL) {
         if (fchown(o->file, old->st_uid, old->st_gid) != 0 && errno != EPERM)
             return refuse(o, strerror(errno));

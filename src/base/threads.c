@@ -4,14 +4,15 @@
  *     caller:  publish loop (mutex) -> wake sleepers -> take chunks -> wait until all workers are idle
  *     worker:  wait for a new loop -> take chunks by an atomic counter -> report idle -> wait
  *
- * Loops often follow each other within microseconds, and waking a thread takes about ten of them. So who waits looks a while
- * before it sleeps.
+ * Loops often follow each other within microseconds, and waking a thread takes about ten of them.
+ * So who waits looks a while before it sleeps.
  *
- * Which thread takes a chunk is left to chance; what a chunk computes is not (see core.h). The pool holds
- * the state of one loop, and the caller leaves cairn_parallel only after every worker has left it.
+ * Which thread takes a chunk is left to chance; what a chunk computes is not (see core.h). The pool
+ * holds the state of one loop, and the caller leaves cairn_parallel only after every worker has
+ * left it.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "context.h"
+#include "base/context.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ struct cairn_pool {
     cairn_parallel_body body;
     void *user;
     int count, grain, chunks;
-    atomic_int next; /* first chunk nobody has taken */
+    atomic_int next; /* first chunk that is not taken */
 };
 
 /* Leaves the core to its other half, where there is one. */

@@ -1,11 +1,13 @@
 /*
  * certify.c: the judge's public questions, and what a report has beside the backward error.
  *
- * The judge measures the points of the graph that it took, and they alone decide about X [certificate]. A report also compares what was given with what was judged, so that no other impulses and no other motion
- * pass in their name, and tells the formulas of other programs, which decide nothing.
+ * The judge measures the points of the graph that it took, and they alone decide about X
+ * [certificate]. A report also compares what was given with what was judged, so that no other
+ * impulses and no other motion pass in their name, and tells the formulas of other programs, which
+ * decide nothing.
  */
-#include "../judge/judge.h"
-#include "../problem/natural_map.h"
+#include "judge/judge.h"
+#include "problem/natural_map.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +33,7 @@ void cairn_judge_destroy(cairn_judge *judge) {
     if (judge == NULL)
         return;
     cairn_judge_mass_free(judge);
-    cairn_shelf_empty(&judge->mass.shelf);
+    cairn_factor_cache_empty(&judge->mass.cache);
     cairn_arena_free(judge->context, &judge->arena);
     cairn_free(judge->context, judge);
 }
@@ -42,7 +44,8 @@ static void raise(double figure, double limit, double *worst, double *excess) {
     *excess = cairn_judge_raise(*excess, cairn_judge_over(figure, limit));
 }
 
-/* Given impulses are held against the limits too: by how much their velocities differ from those that were judged. */
+/* Given impulses are held against the limits too: by how much their velocities differ from those
+ * that were judged. */
 static void compare_impulses(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
     const cairn_problem *p = judge->problem;
     const size_t size = (size_t)p->m * sizeof(double);
@@ -66,7 +69,8 @@ static void compare_impulses(cairn_judge *judge, const cairn_question *q, cairn_
     }
 }
 
-/* And so is a given v: its distance from H^-1 (k + D gamma), each row by the largest entry of D in it. */
+/* And so is a given v: its distance from H^-1 (k + D gamma), each row by the largest entry of D
+ * in it. */
 static void compare_motion(cairn_judge *judge, const cairn_question *q, cairn_certificate *c) {
     const cairn_problem *p = judge->problem;
     double *v = judge->packed, *reach = judge->mass.reach;
@@ -140,7 +144,8 @@ cairn_status cairn_judge_ask(cairn_judge *judge, const cairn_question *question,
     cairn_status status = decide(judge, question, question, certificate);
     if (status != CAIRN_OK || !question->report || certificate->certified)
         return status;
-    /* points that are better by themselves may be too far from the given impulses: these as they are, which come first in a quick question */
+    /* points that are better by themselves may be too far from the given impulses: these as they
+     * are, which come first in a quick question */
     cairn_question quick = {.gamma = question->gamma, .limits = *limits, .quick = true};
     status = decide(judge, &quick, question, certificate);
     return status == CAIRN_OK && !certificate->certified ? decide(judge, question, question, certificate) : status;

@@ -1,8 +1,9 @@
 /*
  * cli.h: what the commands of the program share: exit codes, options, text tables, JSON, files.
  *
- * A command is `int cmd_<name>(int argc, char **argv)` with argv[0] its own name; it returns an exit code. It describes
- * itself with a cli_command, from which cli_parse reads options and prints the help. Public headers only.
+ * A command is `int cmd_<name>(int argc, char **argv)` with argv[0] its own name; it returns an
+ * exit code. It describes itself with a cli_command, from which cli_parse reads options and prints
+ * the help. Public headers only.
  */
 #ifndef CAIRN_CLI_H
 #define CAIRN_CLI_H
@@ -25,7 +26,7 @@ enum {
     CLI_BAD_FILE = 3  /* a file cannot be read, written or understood */
 };
 
-/* ---- options (cli.c) ---- */
+/* ---- options (options.c) ---- */
 
 typedef enum cli_kind {
     CLI_FLAG,    /* bool: no value */
@@ -62,29 +63,33 @@ typedef struct cli_command {
     int options;
 } cli_command;
 
-/* Reads options into their targets, in any order with the operands, `--x v` and `--x=v`; `--` ends options. Operands
- * are moved to argv[1] .. argv[*operands]. Returns CLI_GO, CLI_OK after --help, or CLI_USAGE with a message printed. */
+/* Reads options into their targets, in any order with the operands, `--x v` and `--x=v`; `--`
+ * ends options. Operands are moved to argv[1] .. argv[*operands]. Returns CLI_GO, CLI_OK after
+ * --help, or CLI_USAGE with a message printed. */
 int cli_parse(const cli_command *command, int argc, char **argv, int *operands);
 
 /* Prints "cairn NAME: message" and where the help is, to standard error; returns CLI_USAGE. */
 int cli_usage(const char *name, const char *format, ...) CLI_PRINTF(2, 3);
 /* Prints "cairn: message" to standard error. */
 void cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
-/* Writes text between the tags of XML or HTML: what means something there is escaped, control characters are left out. */
+/* Writes text between the tags of XML or HTML: what means something there is escaped, control
+ * characters are left out. */
 void cli_put_xml(FILE *out, const char *text);
 
 /* CLI_GO when there is a method of this name, else CLI_USAGE with a message that suggests one. */
 int cli_check_method(const char *command, const char *method);
 
 #define CLI_CONE_HELP "friction cone: round, or polyhedral with N directions, even, 4 to 128 (default round)"
-/* Reads the value of --cone: "round" or NULL: 0; "poly:N": N. CLI_GO, or CLI_USAGE with a message printed. */
+/* Reads the value of --cone: "round" or NULL: 0; "poly:N": N. CLI_GO, or CLI_USAGE with a
+ * message printed. */
 int cli_parse_cone(const char *command, const char *text, int *directions);
 /* "round" or "poly:N" into text; returns text. */
 const char *cli_cone_name(int directions, char text[16]);
 
 /* ---- output (output.c) ---- */
 
-/* One JSON object on one line of standard output. Keys are NULL inside arrays. NaN and infinities become null. */
+/* One JSON object on one line of standard output. Keys are NULL inside arrays. NaN and
+ * infinities become null. */
 typedef struct cli_json {
     FILE *out;
     bool comma; /* the next item needs a comma before it */
@@ -102,10 +107,11 @@ void cli_json_law(cli_json *json, const cairn_certificate *certificate);
 void cli_json_certificate(cli_json *json, const cairn_certificate *certificate);
 void cli_json_sizes(cli_json *json, const cairn_file *file);
 
-/* The context's last error as {"file", "error", "status"} on standard output when json, and always as "cairn: ..." on
- * standard error. Returns the exit code: CLI_UNSOLVED for unsupported and numerical, else CLI_BAD_FILE. */
+/* The context's last error as {"file", "error", "status"} on standard output when json, and
+ * always as "cairn: ..." on standard error. Returns the exit code: CLI_UNSOLVED for unsupported
+ * and numerical, else CLI_BAD_FILE. */
 int cli_report(cairn_context *context, const char *file, cairn_status status, bool json);
-/* The same with a message of the command's own. */
+/* Reports a message of the command's own as cairn_report does. */
 int cli_report_text(const char *file, cairn_status status, bool json, const char *format, ...) CLI_PRINTF(4, 5);
 
 /* A text table written row by row: widths are known before. */
@@ -136,9 +142,11 @@ bool cli_is_directory(const char *path);
 int cli_make_folder(const char *path, bool *made);
 /* Two names of one file. */
 bool cli_same_file(const char *a, const char *b);
-/* Wrong usage when a command would write over what it reads; NULL is no file. CLI_GO: it does not. */
+/* Wrong usage when a command would write over what it reads; NULL is no file. CLI_GO: it does
+ * not. */
 int cli_check_target(const char *command, const char *out, const char *in);
-/* A regular file to be read as text; NULL after a message. missing, unless NULL: it is not there, and nothing is said. */
+/* A regular file to be read as text; NULL after a message. missing, unless NULL: it is not
+ * there, and nothing is said. */
 FILE *cli_input(const char *path, bool *missing);
 
 /* A file that is written through stdio (cairn_output in base.h). */
@@ -151,10 +159,12 @@ int cli_output_open(cairn_context *context, const char *path,
                     cli_output *out); /* CLI_GO, or CLI_BAD_FILE after a message */
 /* Has everything reached the file? Then it can be put in its place. */
 bool cli_output_good(cli_output *out);
-/* Puts it in its place when `good`, else drops it. CLI_GO, or CLI_BAD_FILE after a message. Does nothing when it is not open. */
+/* Puts it in its place when `good`, else drops it. CLI_GO, or CLI_BAD_FILE after a message. Does
+ * nothing when it is not open. */
 int cli_output_close(cairn_context *context, cli_output *out, bool good);
 
-/* A cell of a table: quoted, and harmless to a spreadsheet: a text that it would take for a formula gets an apostrophe in front. */
+/* A cell of a table: quoted, and harmless to a spreadsheet: a text that it would take for a
+ * formula gets an apostrophe in front. */
 void cli_csv_text(FILE *out, const char *text);
 
 /* A context with so many threads, or NULL after a message on standard error. */
@@ -166,8 +176,9 @@ int cli_file_read(cairn_context *context, const char *path, bool json, cairn_fil
 /* Gives a problem the law (place in "coulomb|associated") and the cone of the command line. */
 cairn_status cli_set_law_and_cone(cairn_problem *problem, int law, int directions);
 
-/* Reads the stored solution at path for the problem in file (path may be that file itself). On failure reports why,
- * which includes a different number of contacts, and returns an exit code; CLI_GO on success. need_r: r must be there. */
+/* Reads the stored solution at path for the problem in file (path may be that file itself). On
+ * failure reports why, which includes a different number of contacts, and returns an exit code;
+ * CLI_GO on success. need_r: r must be there. */
 int cli_solution_read(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,
                       bool need_r, bool json, cairn_vectors *vectors);
 

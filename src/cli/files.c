@@ -2,7 +2,7 @@
  * files.c: what commands do with files: contexts, paths, stored solutions.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +108,7 @@ void cli_csv_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* Warnings of the library; what commands do not wish to hear goes through the same door. */
+/* Prints warnings of the library as messages of the command. */
 static void tell(void *user, cairn_log_level level, const char *message) {
     (void)user;
     if (level == CAIRN_LOG_WARNING)
@@ -138,7 +138,8 @@ int cli_file_read(cairn_context *context, const char *path, bool json, cairn_fil
     return CLI_BAD_FILE;
 }
 
-/* Why the solution of path does not fit the problem, when the reason is a different problem; CLI_GO if it is not. */
+/* Why the solution of path does not fit the problem, when the reason is a different problem;
+ * CLI_GO if it is not. */
 static int explain_mismatch(cairn_context *context, const char *path, const char *problem_path, const cairn_file *file,
                             bool json) {
     cairn_file other;

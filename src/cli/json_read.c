@@ -1,9 +1,10 @@
 /*
- * json_read.c: looks up members of a JSON object in place: no tree is built, values are spans of the text.
+ * json_read.c: looks up members of a JSON object in place: no tree is built, values are spans of
+ * the text.
  *
  * Written for lines of a few kilobytes. Nesting is limited to DEPTH_MAX.
  */
-#include "bench.h"
+#include "cli/bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /*
- * main.c: the program `cairn`: finds the command and calls it. One command is one file cmd_<name>.c and one row below.
+ * main.c: the program `cairn`: finds the command and calls it. One command is one file cmd_<name>.c
+ * and one row below.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,8 @@ static int dispatch(int argc, char **argv) {
         return CLI_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2)) {
+    bool helps = strcmp(name, "help") == 0 && (argc == 2 || strcmp(argv[2], "help") == 0);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || helps) {
         print_help(stdout);
         return CLI_OK;
     }
@@ -89,15 +91,17 @@ static int dispatch(int argc, char **argv) {
     return unknown_command(strcmp(name, "help") == 0 ? argv[2] : name);
 }
 
-/* A standard descriptor that is closed would be given to the next file that is opened, and what is printed would go into that file. */
+/* A standard descriptor that is closed would be given to the next file that is opened, and what
+ * is printed would go into that file. */
 static void fill_standard(void) {
     for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
         if (fcntl(k, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0)
             return;
 }
 
-/* libhdf5 keeps files that it could not close for want of memory, and crashes over them in its exit handler: a program that failed over a file ends without exit handlers. The
- * leak checker is one of them. */
+/* libhdf5 keeps files that it could not close for want of memory, and crashes over them in its
+ * exit handler: a program that failed over a file ends without exit handlers. The leak checker
+ * is one of them. */
 static int end(int code) {
 #if !defined(__SANITIZE_ADDRESS__)
     if (code == CLI_BAD_FILE) {

@@ -2,7 +2,7 @@
  * output.c: JSON objects, text tables, colours and reports of errors.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +12,8 @@
 
 /* ---- JSON ---- */
 
-/* Length of the UTF-8 sequence at s (1 to 4), 0 when it is not valid: stray, cut, overlong, surrogate, too large. */
+/* Length of the UTF-8 sequence at s (1 to 4), 0 when it is not valid: stray, cut, overlong,
+ * surrogate, too large. */
 static int utf8_length(const unsigned char *s) {
     if (s[0] < 0x80)
         return 1;

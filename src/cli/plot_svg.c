@@ -1,8 +1,9 @@
 /*
- * plot_svg.c: draws lines over an axis as SVG. Each line has a colour and a dash pattern of its own; long ones are thinned out to two
- * values (least and largest) a pixel, so that no peak is lost.
+ * plot_svg.c: draws lines over an axis as SVG. Each line has a colour and a dash pattern of its
+ * own; long ones are thinned out to two values (least and largest) a pixel, so that no peak is
+ * lost.
  */
-#include "plot.h"
+#include "cli/plot_svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static bool drawn(const plot *p, double y) {
     return isfinite(y) && (!p->log || y > 0.0);
 }
 
-/* Round ticks that hold low and high: 1, 2 or 5 times a power of ten apart, at most count of them. */
+/* Round ticks that hold low and high: 1, 2 or 5 times a power of ten apart, at most count of
+ * them. */
 static axis round_axis(double low, double high, int count) {
     if (!(high > low)) {
         double width = fabs(low) > 0.0 ? 0.1 * fabs(low) : 1.0;
@@ -95,7 +97,8 @@ static void draw_axes(const plot *p, const axis *x, const axis *y, FILE *out) {
     fputs("</text>\n", out);
 }
 
-/* The line as pieces of a path: a gap begins a new one. Of the values within one pixel the first, least, largest and last. */
+/* The line as pieces of a path: a gap begins a new one. Of the values within one pixel the
+ * first, least, largest and last. */
 static void draw_line(const plot *p, int l, const axis *x, const axis *y, FILE *out) {
     const double *v = p->line[l].y;
     bool begun = false;

@@ -1,11 +1,11 @@
 /*
  * solve_watch.c: what happens while a solve runs: the progress line, the trace file, Ctrl-C.
  *
- * Progress goes to standard error. On a terminal: one line redrawn ten times a second, from the first second on.
- * Elsewhere: a plain line every ten seconds.
+ * Progress goes to standard error. On a terminal: one line redrawn ten times a second, from the
+ * first second on. Elsewhere: a plain line every ten seconds.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "solve.h"
+#include "cli/solve_watch.h"
 
 #include <errno.h>
 #include <math.h>

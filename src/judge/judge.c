@@ -7,10 +7,10 @@
  *
  * Not checked: that the answer is unique; that callbacks of custom sets tell the truth; that the problem holds every contact.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
-#include "../problem/components.h"
-#include "../problem/scales.h"
+#include "problem/components.h"
+#include "problem/delassus/block_scales.h"
 
 #include <float.h>
 #include <math.h>

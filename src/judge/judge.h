@@ -13,23 +13,23 @@
 #ifndef CAIRN_JUDGE_JUDGE_H
 #define CAIRN_JUDGE_JUDGE_H
 
-#include "../linalg/shelf.h"
-#include "../problem/data.h"
-#include "../problem/pieces.h"
+#include "linalg/factor/factor_cache.h"
+#include "problem/problem_data.h"
+#include "problem/mass_components.h"
 
 #include <math.h>
 
 /* H^-1 as the judge knows it. */
 typedef struct cairn_judge_mass {
-    int64_t *start;       /* bodies: where a body's block begins in the arrays below */
-    long double *inverse; /* G: the body's own block of H, inverted */
-    double *rounded;      /* the same in double */
-    double *loose;        /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
-    bool coupled;         /* H has entries outside the bodies' blocks */
-    cairn_factor *factor; /* of such an H, once it was needed; */
-    cairn_shelf shelf;    /* the one before: its order, of which no result depends */
-    cairn_pieces pieces;  /* bodies that it couples */
-    double *reach;        /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
+    int64_t *start;               /* bodies: where a body's block begins in the arrays below */
+    long double *inverse;         /* G: the body's own block of H, inverted */
+    double *rounded;              /* the same in double */
+    double *loose;                /* n: z, |H_b^-1 - G|_jl <= z_j z_l */
+    bool coupled;                 /* H has entries outside the bodies' blocks */
+    cairn_factor *factor;         /* of such an H, once it was needed */
+    cairn_factor_cache cache;     /* of the factor before it: its order, on which no result depends */
+    cairn_mass_components pieces; /* bodies that it couples */
+    double *reach;                /* n: largest |entry| of a row of D, 1 where there is none; where H couples bodies */
 } cairn_judge_mass;
 
 struct cairn_judge {

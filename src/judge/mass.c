@@ -1,14 +1,15 @@
 /*
  * mass.c: H^-1 for the judge.
  *
- * Symbols: H_b a body's or node's own block of H, G its inverse in long double, z a vector with |H_b^-1 - G|_jl <= z_j z_l (linalg/inverse.h).
+ * Symbols: H_b a body's or node's own block of H, G its inverse in long double, z a vector with |H_b^-1 - G|_jl <= z_j z_l (linalg/small_inverse.h).
+ *
  * Where H couples bodies: a factor of src/linalg, refined against H itself in long double. The factor is believed in nothing: what is left of x - H v, with a bound of its
  * rounding, is brought to m/s by |H_b^-1| of each node and by the mass of all that is coupled, as a whole: d'H^-1 d >= (d'w)^2/(w'Hw) for every motion w.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
-#include "../linalg/inverse.h"
-#include "../problem/factor_mass.h"
+#include "linalg/small_inverse.h"
+#include "problem/delassus/mass_factor.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,12 +43,11 @@ static cairn_status invert_bodies(cairn_judge *judge) {
     return CAIRN_OK;
 }
 
-/* Where H couples bodies. */
 cairn_status cairn_judge_mass_factor(cairn_judge *judge) {
     int failed = -1;
     if (!judge->mass.coupled || judge->mass.factor != NULL)
         return CAIRN_OK;
-    cairn_status status = cairn_problem_factor_mass(judge->problem, &judge->mass.shelf, &judge->mass.factor, &failed);
+    cairn_status status = cairn_problem_factor_mass(judge->problem, &judge->mass.cache, &judge->mass.factor, &failed);
     return failed >= 0 ? refuse(judge, failed) : status;
 }
 
@@ -108,15 +108,15 @@ cairn_status cairn_judge_mass_make(cairn_judge *judge) {
     cairn_status status = invert_bodies(judge);
     judge->mass.coupled = !p->local && !p->block_diagonal;
     if (status == CAIRN_OK && judge->mass.coupled) {
-        status = cairn_pieces_create(p, &judge->mass.pieces);
+        status = cairn_mass_components_create(p, &judge->mass.pieces);
         cairn_problem_reach(p, judge->mass.reach);
     }
     return status;
 }
 
 void cairn_judge_mass_free(cairn_judge *judge) {
-    cairn_shelf_return(&judge->mass.shelf, judge->mass.factor);
-    cairn_pieces_free(judge->context, &judge->mass.pieces);
+    cairn_factor_cache_return(&judge->mass.cache, judge->mass.factor);
+    cairn_mass_components_free(judge->context, &judge->mass.pieces);
     judge->mass.factor = NULL;
-    judge->mass.pieces = (cairn_pieces){0};
+    judge->mass.pieces = (cairn_mass_components){0};
 }

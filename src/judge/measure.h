@@ -21,7 +21,7 @@
  * Where H couples bodies v' is refined against H itself, and what is left of k + D g' - H v', rounding included, is measured by itself (mass.c).
  * Cost: one read of D in step 1, which also sums D g', and one in step 3; the local form two products with N.
  */
-#include "graph.h"
+#include "judge/graph.h"
 
 /* w = D_i'v of the rows of block i; e not NULL: size = |D_i|'e. */
 static inline void block_slip(const cairn_problem *p, int i, const real *v, const real *e, real *w, real *size) {

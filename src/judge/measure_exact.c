@@ -1,7 +1,7 @@
 /*
  * measure_exact.c: the reference: the measurement in long double, which has 64 bits of mantissa on x86. Where it has 53 all stays true, and less is certified.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +23,7 @@ typedef long double real;
 struct vectors;
 static void move_coupled(cairn_judge *judge, struct vectors *x);
 
-#include "measure.h"
+#include "judge/measure.h"
 
 /* H couples bodies: v' of the factor, refined; what is left is a share of momentum that is measured by itself. */
 static void move_coupled(cairn_judge *judge, vectors *x) {

@@ -2,7 +2,7 @@
  * measure_quick.c: the filter: the measurement in double, where H couples no bodies. Its bound of rounding is that of measure.h with eps = 2^-52: what it tells is never below the truth, so an
  * answer that it lets pass needs no other word. Here G is the inverse rounded to double, off by eps/2 |G| more.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
 #include <float.h>
 #include <math.h>
@@ -111,7 +111,7 @@ static void measure_all(cairn_judge *judge, bool as_given, const double *hint, c
 static void find_free(cairn_judge *judge);
 static void find_velocities(cairn_judge *judge, const double *gamma, double *u, double *v);
 
-#include "measure.h"
+#include "judge/measure.h"
 
 bool cairn_judge_measure_quick(cairn_judge *judge, bool as_given, const double *hint, const double *gamma) {
     bool may = !judge->mass.coupled && !judge->odd && cairn_within(1e100, judge->problem->m, gamma);

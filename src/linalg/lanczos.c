@@ -3,23 +3,24 @@
  *
  *     e_{k+1} x_{k+1} = M x_k - d_k x_k - e_k x_{k-1},   d_k = x_k'M x_k,   |x_k| = 1
  *
- * The eigenvalues of the tridiagonal matrix of d and e lie inside the spectrum of M; the outer ones find the outer ones of M
- * first. Orthogonality is not restored: rounding makes copies of values found, which does no harm at the ends.
- * They are taken by bisection with Sturm counts: the signs of the pivots of T - xI tell how many eigenvalues are below x
- * (Sylvester's law of inertia).
+ * The eigenvalues of the tridiagonal matrix of d and e lie inside the spectrum of M; the outer ones
+ * find the outer ones of M first. Orthogonality is not restored: rounding makes copies of values
+ * found, which does no harm at the ends. They are taken by bisection with Sturm counts: the signs
+ * of the pivots of T - xI tell how many eigenvalues are below x (Sylvester's law of inertia).
  *
  * Upper bound: with a start drawn evenly from the sphere, k steps and M positive semidefinite,
  *
  *     P(lambda_max - theta > epsilon lambda_max) <= 1.648 sqrt(n) exp(-sqrt(epsilon) (2 k - 1))
  *
- * (J. Kuczynski, H. Wozniakowski, SIAM J. Matrix Anal. Appl. 13 (1992), theorem 4.2). epsilon is chosen so that the right side is
- * RISK; then lambda_max <= theta / (1 - epsilon). On 10^5 rows epsilon is 0.18 after 30 steps and 0.06 after 50; below 13 steps
- * it is more than 1 and upper is infinite. The start is a fixed pseudo-random one. As orthogonality is lost, n steps need not
- * find all eigenvalues: only a vanishing e ends a run early.
+ * (J. Kuczynski, H. Wozniakowski, SIAM J. Matrix Anal. Appl. 13 (1992), theorem 4.2). epsilon is
+ * chosen so that the right side is RISK; then lambda_max <= theta / (1 - epsilon). On 10^5 rows
+ * epsilon is 0.18 after 30 steps and 0.06 after 50; below 13 steps it is more than 1 and upper is
+ * infinite. The start is a fixed pseudo-random one. As orthogonality is lost, n steps need not find
+ * all eigenvalues: only a vanishing e ends a run early.
  *
  * Not checked: that M is symmetric, and semidefinite for upper.
  */
-#include "lanczos.h"
+#include "linalg/lanczos.h"
 
 #include <float.h>
 #include <math.h>
@@ -92,7 +93,8 @@ static double step(int n, cairn_lanczos_product multiply, void *user, const doub
     return sqrt(square);
 }
 
-/* See the head. exhausted: the space searched holds every eigenvector that the start has a part in. */
+/* See the head. exhausted: the space searched holds every eigenvector that the start has a part
+ * in. */
 static double upper_bound(int n, int steps, double largest, bool exhausted) {
     if (exhausted)
         return largest + n * DBL_EPSILON * fabs(largest);

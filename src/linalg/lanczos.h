@@ -4,7 +4,7 @@
 #ifndef CAIRN_LINALG_LANCZOS_H
 #define CAIRN_LINALG_LANCZOS_H
 
-#include "../base/core.h"
+#include "base/core.h"
 
 #define CAIRN_LANCZOS_STEPS 100 /* most */
 
@@ -17,11 +17,13 @@ typedef struct cairn_extremes {
     int steps;                /* products taken */
 } cairn_extremes;
 
-/* Runs at most steps (1 .. CAIRN_LANCZOS_STEPS) products. work: 3 n doubles. n = 0: all zero. The same operator gives the same
- * bits. Values that are not finite come out as NAN. Allocates nothing. */
+/* Runs at most steps (1 .. CAIRN_LANCZOS_STEPS) products. work: 3 n doubles. n = 0: all zero.
+ * Equal operators give equal bits. Values that are not finite come out as NAN. Allocates
+ * nothing. */
 cairn_extremes cairn_lanczos(int n, int steps, cairn_lanczos_product multiply, void *user, double *work);
 
-/* T: symmetric tridiagonal, diagonal d (n), off-diagonal e (n; e[i] couples i - 1 and i, e[0] is not used). */
+/* T: symmetric tridiagonal, diagonal d (n), off-diagonal e (n; e[i] couples i - 1 and i, e[0] is
+ * not used). */
 /* How many eigenvalues of T are below x. */
 int cairn_sturm_count(int n, const double *d, const double *e, double x);
 /* Eigenvalue number k of T, rising from 0, by bisection down to rounding. n > 0. */

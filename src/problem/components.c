@@ -1,9 +1,10 @@
 /*
- * components.c: connected components from the patterns of D and H, or of N in the local form [theory 1].
+ * components.c: connected components from the patterns of D and H, or of N in the local form
+ * [theory 1].
  */
-#include "components.h"
+#include "problem/components.h"
 
-#include "../base/groups.h"
+#include "base/groups.h"
 
 static int block_of_row(const cairn_problem *p, int row) {
     int lo = 0, hi = p->blocks - 1;
@@ -32,7 +33,8 @@ static void join_global(const cairn_problem *p, int *parent) {
             cairn_group_join(parent, body, p->body.body_of[p->A.index[e]]);
 }
 
-/* Numbers the groups from `count` on, in the order of the members first .. last - 1 of which they are. Returns the next number. */
+/* Numbers the groups from `count` on, in the order of the members first .. last - 1 of which
+ * they are. Returns the next number. */
 static int number(int first, int last, int count, int *mark, int *component) {
     for (int i = first; i < last; i++) {
         int *root = &mark[component[i]];

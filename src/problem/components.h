@@ -4,9 +4,10 @@
 #ifndef CAIRN_PROBLEM_COMPONENTS_H
 #define CAIRN_PROBLEM_COMPONENTS_H
 
-#include "data.h"
+#include "problem/problem_data.h"
 
-/* component (bodies, then blocks): numbers from 0 in the order of the blocks, then of bodies that no block touches. Returns how many hold a block. parent: work of the same size. */
+/* component (bodies, then blocks): numbers from 0 in the order of the blocks, then of bodies
+ * that no block touches. Returns how many hold a block. parent: work of the same size. */
 int cairn_components_find(const cairn_problem *problem, int *parent, int *component);
 
 #endif

@@ -1,13 +1,14 @@
 /*
  * natural_map.c: the natural map of a point, relative [theory 7].
  */
-#include "natural_map.h"
+#include "problem/natural_map.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <math.h>
 
-/* u~ = u + Phi(u): mu |u_T| in the normal slot under Coulomb's law, mu max_j -d_j'u_T with a polygon. */
+/* u~ = u + Phi(u): mu |u_T| in the normal slot under Coulomb's law, mu max_j -d_j'u_T with a
+ * polygon. */
 static double lift(const cairn_block *block, cairn_law law, const double *u) {
     bool round = block->set == CAIRN_SET_CONE;
     if (law != CAIRN_LAW_COULOMB || block->mu == 0.0 || !(round || block->set == CAIRN_SET_POLY_CONE))

@@ -1,12 +1,14 @@
 /*
- * problem.c: the cone complementarity problem [theory 1 (1)-(4)]: checked on entry, read-only afterwards.
+ * problem.c: the cone complementarity problem [theory 1 (1)-(4)]: checked on entry, read-only
+ * afterwards.
  *
- * A matrix that is symmetric up to rounding is made exactly symmetric, so that every later product and
- * factorisation sees one matrix. Positive definiteness is not checked here: the factorisations do.
+ * A matrix that is symmetric up to rounding is made exactly symmetric, so that every later product
+ * and factorisation sees one matrix. Positive definiteness is not checked here: the factorisations
+ * do.
  */
-#include "data.h"
+#include "problem/problem_data.h"
 
-#include "../sets/sets.h"
+#include "sets/sets.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +126,8 @@ static double entry(const cairn_csc *A, int row, int col) {
     return low < A->start[col + 1] && A->index[low] == row ? A->value[low] : 0.0;
 }
 
-/* Finds out whether A = A' up to rounding; if so makes it exact. worst_* name the largest difference. */
+/* Finds out whether A = A' up to rounding; if so makes it exact. worst_* name the largest
+ * difference. */
 static cairn_status settle_symmetry(cairn_problem *problem, const char *name, bool allowed) {
     cairn_csc *A = &problem->A;
     int n = A->cols, worst_row = -1, worst_col = -1;

@@ -1,5 +1,6 @@
 /*
- * set_ball.c: |x| <= r in any dimension, for dry friction in joints and von Mises plasticity [theory 1].
+ * set_ball.c: |x| <= r in any dimension, for dry friction in joints and von Mises plasticity
+ * [theory 1].
  *
  *     |x| <= r   P(x) = x,         derivative I
  *     else       P(x) = r x/|x|,   derivative (r/|x|)(I - w w'), w = x/|x|
@@ -7,8 +8,8 @@
  *
  * r = 0 is the point 0, with derivative 0. NaN in x gives NaN.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

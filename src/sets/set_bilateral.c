@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static void project(const cairn_block *block, const double *x, double *out) {
     memmove(out, x, (size_t)block->dim * sizeof *x);

@@ -1,13 +1,14 @@
 /*
- * set_box.c: lo <= x_i <= hi in every component, for motors with limited force [theory 1]. Bounds may be infinite.
+ * set_box.c: lo <= x_i <= hi in every component, for motors with limited force [theory 1]. Bounds
+ * may be infinite.
  *
  *     P(x)_i = clamp(x_i, lo, hi),   derivative diag(1 where lo <= x_i <= hi, else 0; 0 when lo = hi)
  *     sigma(d) = sum_i max(d_i lo, d_i hi)
  *
- * A component of d that points to an infinite bound has no finite sigma; the nearest point with one has 0 there.
- * NaN in x gives NaN.
+ * A component of d that points to an infinite bound has no finite sigma; the nearest point with one
+ * has 0 there. NaN in x gives NaN.
  */
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

@@ -1,19 +1,20 @@
 /*
- * set_capped_cone.c: |x_T| <= mu x_N and x_N <= cap, for contacts that crush [T21 section 3, theory 1].
+ * set_capped_cone.c: |x_T| <= mu x_N and x_N <= cap, for contacts that crush
+ * [T21 section 3, theory 1].
  *
- * In the half plane (x_N, |x_T|) the set is the triangle with the corners (0,0), (cap,0), (cap, mu cap). Let z be the
- * projection onto the whole cone.
+ * In the half plane (x_N, |x_T|) the set is the triangle with the corners (0,0), (cap,0), (cap, mu
+ * cap). Let z be the projection onto the whole cone.
  *
  *     z_N <= cap   P(x) = z: inside, apex or slant. z is nearest in a larger set and lies in this one.
  *     z_N >  cap   P(x) = (cap, x_T clipped to the disc of radius mu cap): cap (not clipped) or rim (clipped)
  *
- * The second line is right because z_N > cap leaves only points nearest to the cap or its rim: a slant point with
- * z_N > cap has |x_T| > mu cap.
+ * The second line is right because z_N > cap leaves only points nearest to the cap or its rim: a
+ * slant point with z_N > cap has |x_T| > mu cap.
  *
  *     sigma(d) = cap max(0, d_N + mu |d_T|), at the apex or on the rim
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_cone(block);

@@ -1,13 +1,13 @@
 /*
- * set_classes.h: what the files of this folder share: the ten rows of the table, checks, and a norm that neither
- * overflows nor underflows. Private to src/sets.
+ * set_classes.h: what the files of this folder share: the ten rows of the table, checks, and a norm
+ * that neither overflows nor underflows. Private to src/sets.
  */
 #ifndef CAIRN_SETS_SET_CLASSES_H
 #define CAIRN_SETS_SET_CLASSES_H
 
 #include <math.h>
 
-#include "sets.h"
+#include "sets/sets.h"
 
 extern const cairn_set_class cairn_set_class_bilateral;
 extern const cairn_set_class cairn_set_class_nonnegative;
@@ -20,7 +20,8 @@ extern const cairn_set_class cairn_set_class_shifted_cone;
 extern const cairn_set_class cairn_set_class_poly_cone;
 extern const cairn_set_class cairn_set_class_custom;
 
-/* Sums of squares inside these bounds are safe: what underflowed is below rounding, nothing overflowed. */
+/* Sums of squares inside these bounds are safe: what underflowed is below rounding, nothing
+ * overflowed. */
 #define CAIRN_SQUARE_MIN 1e-280
 #define CAIRN_SQUARE_MAX 1e280
 

@@ -1,20 +1,22 @@
 /*
- * set_cone.c: the Coulomb cone |x_T| <= mu x_N of dimension 2 or 3, mu >= 0, and the resolvent of the exact law
- * [theory 1].
+ * set_cone.c: the Coulomb cone |x_T| <= mu x_N of dimension 2 or 3, mu >= 0, and the resolvent of
+ * the exact law [theory 1].
  *
- * The projection of the table is three cases. With t = |x_T| and a = max(0, x_N + mu t)/(1 + mu^2) they are one:
+ * The projection of the table is three cases. With t = |x_T| and a = max(0, x_N + mu t)/(1 + mu^2)
+ * they are one:
  *
  *     P(x) = ( max(x_N, a),  (min(t, mu a)/t) x_T )
  *
- * because a - x_N and t - mu a both carry the sign of t - mu x_N. This is what the loop over dimension 3 computes,
- * without a branch on the case. Magnitudes whose squares are not safe, and t = 0, leave the loop (circular.c).
+ * because a - x_N and t - mu a both carry the sign of t - mu x_N. This is what the loop over
+ * dimension 3 computes, without a branch on the case. Magnitudes whose squares are not safe, and t
+ * = 0, leave the loop (cone_geometry.c).
  *
  *     sigma(d) = 0 on the polar cone, and the distance of d to the polar cone is |P(d)|
  *
  * NaN in x gives NaN. Not checked: infinite x.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 /* Any magnitude; a point of the axis is answered at once. */
 static void cone3_rare(double mu, const double *x, double *out) {
@@ -67,8 +69,8 @@ static double support(const cairn_block *block, const double *d, double *outside
     return 0.0;
 }
 
-/* With u = theta (z - x): u_N >= 0, z_N >= 0, u_N z_N = 0, and -u_T is normal to the disc of radius mu z_N at z_T. These
- * are the exact Coulomb conditions, for every theta > 0. */
+/* With u = theta (z - x): u_N >= 0, z_N >= 0, u_N z_N = 0, and -u_T is normal to the disc of
+ * radius mu z_N at z_T. These are the exact Coulomb conditions, for every theta > 0. */
 void cairn_cone_resolvent(int dim, double mu, const double *x, double *z) {
     double z_N = x[0] < 0.0 ? 0.0 : x[0], radius = mu * z_N, t2 = dim == 3 ? x[1] * x[1] + x[2] * x[2] : 0.0;
     if (t2 >= CAIRN_SQUARE_MIN && t2 <= CAIRN_SQUARE_MAX) {

@@ -1,17 +1,19 @@
 /*
  * set_custom.c: a closed convex set given by the user's callbacks (cairn_custom_set) [theory 1].
  *
- * project is the user's. Without a derivative callback the derivative is taken by central differences,
+ * project is the user's. Without a derivative callback the derivative is taken by central
+ * differences,
  *
  *     J_ij = (P(x + h e_j) - P(x - h e_j))_i / 2h,   h = eps^(1/3) |x|   (eps^(1/3) when x = 0),
  *
- * and its symmetric part is kept, because P is the gradient of a convex function. Near a kink this is a mean of the
- * two sides. Without a support callback, or where it says infinity, sigma and the distance are NAN: not known.
- * Not checked: that the callback is a projection, or that the set is convex.
+ * and its symmetric part is kept, because P is the gradient of a convex function. Near a kink this
+ * is a mean of the two sides. Without a support callback, or where it says infinity, sigma and the
+ * distance are NAN: not known. Not checked: that the callback is a projection, or that the set is
+ * convex.
  */
 #include <float.h>
 
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_dim(block);

@@ -1,13 +1,14 @@
 /*
- * set_dual_cone.c: the dual of the Coulomb cone, mu |x_T| <= x_N, dimension 2 or 3, mu >= 0 [theory 1].
+ * set_dual_cone.c: the dual of the Coulomb cone, mu |x_T| <= x_N, dimension 2 or 3, mu >= 0
+ * [theory 1].
  *
- * Moreau's P*(x) = x + P(-x) subtracts nearly equal numbers; the ray (s, c) of circular.h gives P* directly. mu = 0 is
- * the half space x_N >= 0.
+ * Moreau's P*(x) = x + P(-x) subtracts nearly equal numbers; the ray (s, c) of cone_geometry.h
+ * gives P* directly. mu = 0 is the half space x_N >= 0.
  *
  *     sigma(d) = 0 on the polar cone (minus the Coulomb cone); the distance of d to it is |P*(d)|
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 static void project(const cairn_block *block, const double *x, double *out) {
     cairn_circular_project(block->dim, cairn_ray_dual(block->mu), x, out);

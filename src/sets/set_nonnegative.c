@@ -5,7 +5,7 @@
  *
  * NaN in x gives NaN.
  */
-#include "set_classes.h"
+#include "sets/set_classes.h"
 
 static void project(const cairn_block *block, const double *x, double *out) {
     for (int i = 0; i < block->dim; i++)

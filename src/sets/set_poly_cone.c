@@ -1,12 +1,14 @@
 /*
  * set_poly_cone.c: the polyhedral friction cone of Stewart, Trinkle, Anitescu and Potra [theory 6].
  *
- *     K = { x : x_N >= 0, x_T in mu x_N P },   P = convex hull of d_0 .. d_{N-1},   d_j = (cos j phi, sin j phi), phi = 2 pi/N
+ *     K = { x : x_N >= 0, x_T in mu x_N P },   P = convex hull of d_0 .. d_{N-1},
+ *         d_j = (cos j phi, sin j phi), phi = 2 pi/N
  *
- * P is inscribed in the unit disc and d_0 lies along the first tangent; N is even, so that P = -P. In dimension 2 the
- * directions are +1 and -1 and K is the round cone. The symmetries of P map K to itself, so a point and its projection lie
- * in one sector between d_j and d_{j+1}. There x_T = a n + c t with n the edge's outer normal, t = n turned by 90 degrees,
- * a >= 0, and with kappa = mu cos(phi/2), m = mu sin(phi/2):
+ * P is inscribed in the unit disc and d_0 lies along the first tangent; N is even, so that P = -P.
+ * In dimension 2 the directions are +1 and -1 and K is the round cone. The symmetries of P map K to
+ * itself, so a point and its projection lie in one sector between d_j and d_{j+1}. There x_T = a n
+ * + c t with n the edge's outer normal, t = n turned by 90 degrees, a >= 0, and with kappa = mu
+ * cos(phi/2), m = mu sin(phi/2):
  *
  *     a <= kappa x_N                           inside   P(x) = x
  *     p = (x_N + kappa a)/(1 + kappa^2) > 0,
@@ -14,13 +16,15 @@
  *     s = (x_N + kappa a + m |c|)/(1 + mu^2) > 0  edge  P(x) = s (1, mu d), d the nearer of d_j, d_{j+1}
  *     else                                     apex     P(x) = 0
  *
- * The derivative is I, the orthogonal projection onto the facet or onto the edge, or 0. The exact law needs the support
- * function of P, h(w) = max_j d_j'w = cos(phi/2) a + sin(phi/2) |c|, and the nearest point of a multiple of P.
+ * The derivative is I, the orthogonal projection onto the facet or onto the edge, or 0. The exact
+ * law needs the support function of P, h(w) = max_j d_j'w = cos(phi/2) a + sin(phi/2) |c|, and the
+ * nearest point of a multiple of P.
  *
- * Unit vectors along facet and edge keep magnitudes from 1e-300 to 1e300 safe. NaN in x gives NaN. Not checked: infinite x.
+ * Unit vectors along facet and edge keep magnitudes from 1e-300 to 1e300 safe. NaN in x gives NaN.
+ * Not checked: infinite x.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 #define PI 3.14159265358979323846
 

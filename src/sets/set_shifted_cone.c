@@ -1,15 +1,16 @@
 /*
- * set_shifted_cone.c: |x_T| <= mu (x_N + a), the Coulomb cone K moved by -a along the normal, for contacts that stick up
- * to a pull a = adhesion [T21 section 3, theory 1]. e is the unit normal.
+ * set_shifted_cone.c: |x_T| <= mu (x_N + a), the Coulomb cone K moved by -a along the normal, for
+ * contacts that stick up to a pull a = adhesion [T21 section 3, theory 1]. e is the unit normal.
  *
  *     P(x) = P_K(x + a e) - a e,   derivative that of P_K at x + a e
  *     sigma(d) = -a d_N for d in the polar cone
  *
- * For another d the nearest point of the polar cone is d - P_K(d) = -P_K*(-d): sigma = a P_K*(-d)_N there, and the
- * distance to it is |P_K(d)|. Rounding is relative to a where a is far larger than x.
+ * For another d the nearest point of the polar cone is d - P_K(d) = -P_K*(-d): sigma = a P_K*(-d)_N
+ * there, and the distance to it is |P_K(d)|. Rounding is relative to a where a is far larger than
+ * x.
  */
-#include "circular.h"
-#include "set_classes.h"
+#include "sets/cone_geometry.h"
+#include "sets/set_classes.h"
 
 static const char *check(const cairn_block *block) {
     const char *why = cairn_set_check_cone(block);
@@ -24,7 +25,8 @@ static void shift(const cairn_block *block, const double *x, double *moved) {
         moved[i] = x[i];
 }
 
-/* A normal part that the cone leaves alone is handed back as it came, without the rounding of two shifts. */
+/* A normal part that the cone leaves alone is handed back as it came, without the rounding of
+ * two shifts. */
 static void project(const cairn_block *block, const double *x, double *out) {
     double moved[CAIRN_BLOCK_DIM_MAX], z[CAIRN_BLOCK_DIM_MAX];
     shift(block, x, moved);

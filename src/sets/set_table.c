@@ -1,10 +1,11 @@
 /*
- * set_table.c: the table of sets, runs of blocks of one kind, and what holds for every set: distance, names, checks.
+ * set_table.c: the table of sets, runs of blocks of one kind, and what holds for every set:
+ * distance, names, checks.
  */
 #include <float.h>
 
-#include "../base/core.h"
-#include "set_classes.h"
+#include "base/core.h"
+#include "sets/set_classes.h"
 
 static const cairn_set_class *const table[] = {
     [CAIRN_SET_BILATERAL] = &cairn_set_class_bilateral,

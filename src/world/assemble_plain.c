@@ -4,7 +4,7 @@
  * The same rows as in assemble.c [theory 7], contact by contact instead of row by row: both bodies' rotations and arms are found once for three rows. Rows of
  * joints are there (joint_rows.c) and are copied; a body of which a block of them wants nothing is not touched by it.
  */
-#include "../problem/direct.h"
+#include "problem/rigid_builder.h"
 #include "assemble.h"
 #include "flex.h"
 

@@ -8,7 +8,7 @@
  * writing and reading, so that they cannot disagree. Nothing of the world changes before all of a block has been checked. Not
  * checked: whether impulses of a block whose checksum fits make sense; whether imposed motions are the same functions.
  */
-#include "../collide/shape.h"
+#include "collide/shape/shape.h"
 #include "flex.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * fattened by its margin, overlap. [theory 7] Contacts come sorted by pair, so both lists are walked side by side. A second look within a step takes the
  * contacts of two bodies that stayed where they were, with the margins they had, from the first.
  */
-#include "../collide/narrow.h"
+#include "collide/narrow/narrowphase.h"
 #include "flex.h"
 
 #include <math.h>

@@ -100,7 +100,7 @@ static cairn_status part_all(cairn_world *w, cairn_step_report *report, double *
             *first = open;
         }
         bool slight = by_allowed <= PART_AGAIN && by_tolerance <= DEEPEST;
-        bool enough = t == (open > limit ? CLOSE_TRIES : PART_TRIES);
+        bool enough = t >= (open > limit ? CLOSE_TRIES : PART_TRIES);
         if ((open <= limit && (by_allowed <= 1.0 || (t > 0 && slight))) || enough)
             return CAIRN_OK;
         if (t == 0)

@@ -13,7 +13,7 @@
  */
 #include "flex.h"
 
-#include "../collide/shape.h"
+#include "collide/shape/shape.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  *
  * and matrices of H's pattern. The first is that of a part that does not flow. The answer that comes closest is the guess.
  */
-#include "../linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "assemble.h"
 #include "flex.h"
 

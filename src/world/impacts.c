@@ -23,7 +23,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CREEP 4.0 /* of h g: slower contacts close by weight, and are in the problem already */
+#define CREEP   4.0  /* of h g: slower contacts close by weight, and are in the problem already */
+#define FURTHER 1.01 /* times its reach: contact points of a body */
 
 /* Contacts of one pair, which close together. */
 typedef struct run {
@@ -46,6 +47,7 @@ typedef struct forecast {
     int *root;         /* slots: bodies that impacts have joined */
     double *mass;      /* slots: of the bodies of a root */
     cairn_vec3 *v, *x; /* slots */
+    double *speed;     /* slots: no point of the body is faster */
     event *queue;      /* a binary heap */
     int queue_room;
     bool faster; /* a body may come further than its margin */
@@ -100,7 +102,9 @@ static bool are_joined(forecast *f, int a, int b) {
 static const cairn_touch *next_of(forecast *f, int r, double *time, double *closing) {
     const cairn_touch *found = NULL, *first = &f->w->now.item[f->run[r].begin];
     *time = f->w->h;
-    if (f->run[r].met || are_joined(f, first->a, first->b) || cairn_pair_whirls(f->w, first->a, first->b))
+    if (f->run[r].met || f->speed[first->a] + f->speed[first->b] < f->creep)
+        return NULL;
+    if (are_joined(f, first->a, first->b) || cairn_pair_whirls(f->w, first->a, first->b))
         return NULL;
     for (int i = f->run[r].begin; i < f->run[r].end; i++) {
         const cairn_touch *c = &f->w->now.item[i];
@@ -145,6 +149,7 @@ static void deflect(forecast *f, int slot, double change, cairn_vec3 n, double t
     if (change == 0.0 || !is_pushed(w, slot))
         return;
     f->v[slot] = cairn_vec3_add_scaled(f->v[slot], change, n);
+    f->speed[slot] += fabs(change);
     f->x[slot] = cairn_vec3_add_scaled(f->x[slot], -change * time, n);
     w->foreseen[slot] = fmax(w->foreseen[slot], cairn_vec3_length(f->v[slot]));
     f->faster = true;
@@ -180,6 +185,7 @@ static void lay_out(cairn_arena *a, forecast *f, int slots, int contacts) {
     f->mass = cairn_arena_take(a, (size_t)slots, sizeof *f->mass);
     f->v = cairn_arena_take(a, (size_t)slots, sizeof *f->v);
     f->x = cairn_arena_take(a, (size_t)slots, sizeof *f->x);
+    f->speed = cairn_arena_take(a, (size_t)slots, sizeof *f->speed);
     f->queue_room = 16 * contacts + 16;
     f->queue = cairn_arena_take(a, (size_t)f->queue_room, sizeof *f->queue);
 }
@@ -215,6 +221,8 @@ static void begin(forecast *f) {
         f->mass[i] = is_pushed(w, i) ? w->rigid[i].mass : INFINITY;
         f->v[i] = w->end_v[i];
         f->x[i] = cairn_vec3_of(0, 0, 0);
+        double spin = cairn_vec3_length(w->end_spin[i]); /* planes reach to infinity and do not turn */
+        f->speed[i] = cairn_vec3_length(w->end_v[i]) + (spin > 0.0 ? FURTHER * w->slot[i].reach * spin : 0.0);
     }
     for (int i = 0; i < w->now.count; i++) {
         const cairn_touch *c = &w->now.item[i];

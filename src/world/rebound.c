@@ -48,6 +48,23 @@ bool cairn_island_may_gain(const cairn_world *w, const cairn_island *island) {
     return island->touches > 0 && ((!w->def.rolling && island->elastic == 0) || rebounds(w, island));
 }
 
+/* May this contact make more than closing() allows? */
+static bool is_active(const cairn_world *w, const cairn_touch *c, double fall) {
+    bool gives = c->restitution > 0.0 || c->compliance > 0.0 || c->adhesion > 0.0 || isfinite(c->cap) || c->soft;
+    bool bends = c->curve[0] != 0.0 || c->curve[1] != 0.0 || c->curve[2] != 0.0;
+    return gives || bends || c->gap < -fall || w->held[c->a].apart || w->held[c->b].apart;
+}
+
+bool cairn_island_could_gain(const cairn_world *w, const cairn_island *island) {
+    double fall = w->h * w->h * cairn_vec3_length(w->def.gravity), drift = 0.0;
+    bool any = island->elastic > 0;
+    for (int i = 0; i < island->touches && !any; i++)
+        any = is_active(w, &w->now.item[island->touch[i]], fall);
+    for (int i = 0; i < island->bodies && !any; i++)
+        drift = fmax(drift, w->slot[island->body[i]].reach * cairn_vec3_length(w->drift[island->body[i]]));
+    return any || 2.0 * drift > island->info.certificate.error;
+}
+
 /* Velocities at a contact, of b's side against a's. */
 typedef struct velocities {
     cairn_vec3 start, end, path; /* when the step began, at its end; along which it moves in the step */

@@ -9,6 +9,10 @@
 /* Has it contacts that may give energy? Rolling and flexible parts without restitution are not looked at. */
 bool cairn_island_may_gain(const cairn_world *world, const cairn_island *island);
 
+/* May contacts of a certified answer gain more than cairn_island_gains allows? Not where nothing rebounds, gives way or
+ * bends and no overlap is deeper than gravity makes in a step: gamma'u+ <= |gamma| (error + 2 drift) + closing then. */
+bool cairn_island_could_gain(const cairn_world *world, const cairn_island *island);
+
 /* What the contacts of an island, and its elements, have made in the step, J. Energy that contacts store counts; what impacts lost whose rebound comes now is taken off. */
 typedef struct cairn_island_gain {
     double all;      /* of kinetic and stored energy */

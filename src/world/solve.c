@@ -3,8 +3,8 @@
  *
  * The certificate of a step is the worst of its islands. Figures of the solvers add up.
  */
-#include "../solve/light.h"
-#include "../solve/passive.h"
+#include "solve/driver/step_solver.h"
+#include "solve/driver/passive_motion.h"
 #include "assemble.h"
 #include "flex.h"
 #include "rebound.h"
@@ -383,6 +383,8 @@ static cairn_status solve_again(cairn_world *w, cairn_lane *lane, cairn_island *
 
 /* Rebounds that create energy are lowered until they do not (rebound.c). Where the rebounds are not to blame the whole ones are put back. */
 static cairn_status ease_rebounds(cairn_world *w, cairn_lane *lane, cairn_island *island) {
+    if (passed(w, island) && !cairn_island_could_gain(w, island))
+        return CAIRN_OK;
     cairn_island_gain gain = cairn_island_gains(w, lane, island);
     bool certified = island->info.certificate.certified;
     if (!(gain.rebounds > gain.allowed))

@@ -38,11 +38,11 @@
 #define ROUNDING      1e-6 /* of kinetic energy, where a part is not certified */
 #define LEAP          0.02 /* of kinetic energy: what joints may make in a part that is good */
 #define TURN_MOST     0.25 /* rad: parts that turn further are cut; fem/part_write.c brakes what turns so all the same, */
-#define TURN_CUT      0.2  /* and single elements turn further than the mean: pieces that turn no further than this */
-#define TORN          1e3  /* of tolerance_joint: the joints of the smallest part are torn apart */
-#define MOST_SOLVES   15   /* of a part, as long as there are contacts that nobody expected */
-#define SOLVES_IN_ALL 600  /* of a step: from then on every part takes one, and none is cut */
-#define ROUNDS        300  /* of looking further ahead of impacts before a solve */
+#define TURN_CUT      0.2 /* and single elements turn further than the mean: pieces that turn no further than this */
+#define TORN          1e3 /* of tolerance_joint: the joints of the smallest part are torn apart */
+#define MOST_SOLVES   15  /* of a part, as long as there are contacts that nobody expected */
+#define SOLVES_IN_ALL 600 /* of a step: from then on every part takes one, and none is cut */
+#define ROUNDS        300 /* of looking further ahead of impacts before a solve */
 #define PATIENCE      4 /* and how many times max_resolves the smallest parts may take, as long as their joints close */
 
 static bool in_use(const cairn_world *w, int i) {
@@ -279,13 +279,6 @@ static void settle_contacts(cairn_world *w, cairn_step_report *report) {
     w->last = done;
 }
 
-/* A body that waits does not fall as far as gravity accelerates it: what makes it faster in the time it waits is taken back, so that it gains no energy. */
-static void wait_in_gravity(const cairn_world *w, double waited, cairn_rigid *r) {
-    double g = cairn_vec3_length(w->def.gravity), falls = cairn_vec3_dot(r->v, w->def.gravity);
-    if (waited > 0.0 && falls > 0.0)
-        r->v = cairn_vec3_add_scaled(r->v, -fmin(waited, falls / (g * g)), w->def.gravity);
-}
-
 /* Work on elements, beginning there and done now, is part of assembling: no search for contacts. */
 static double elements_begin(const cairn_world *w) {
     return w->flexibles > 0 ? cairn_now() : 0.0;
@@ -316,7 +309,10 @@ static void move_bodies(cairn_world *w, cairn_step_report *report) {
         report->bodies++;
         if (w->slot[i].kind != CAIRN_BODY_DYNAMIC)
             continue;
-        wait_in_gravity(w, h - time, r);
+        if (time < h) {
+            r->v = cairn_vec3_scale(w->keeps[i], r->v);
+            r->w = cairn_vec3_scale(w->keeps[i], r->w);
+        }
         report->energy.kinetic += 0.5 * r->mass * cairn_vec3_dot(r->v, r->v) +
                                   0.5 * cairn_vec3_dot(r->w, cairn_mat3_apply(&r->inertia, r->w));
         report->energy.potential -= r->mass * cairn_vec3_dot(w->def.gravity, r->x);

@@ -22,7 +22,7 @@
  * that turn by more than WHIRLS go that way at once, and of their contacts those alone are in a problem that touch when
  * its part begins.
  */
-#include "../collide/shape.h"
+#include "collide/shape/shape.h"
 #include "world_data.h"
 
 #include <math.h>

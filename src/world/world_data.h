@@ -5,8 +5,8 @@
 #define CAIRN_WORLD_DATA_H
 
 #include "../base/core.h"
-#include "../collide/broad.h"
-#include "../collide/skin.h"
+#include "collide/broad/broadphase.h"
+#include "collide/deformable/skin.h"
 #include "../rigid/body.h"
 #include "../rigid/joint.h"
 
@@ -168,6 +168,7 @@ struct cairn_world {
     double *foreseen;              /* slots: speed that impacts may give it in this step, m/s; impacts.c */
     double *unrest; /* slots: how far impacts may move it in this step, if they are like those of the last */
     double *until; /* slots: bodies that wait move up to this time of the part, s; INFINITY: they do not wait; wait.c */
+    double *keeps; /* slots: the share of their velocities that bodies keep which wait; wait.c */
     unsigned char *bound; /* slots: contacts of the problem or joints act on it */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;

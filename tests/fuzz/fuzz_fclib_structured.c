@@ -86,15 +86,15 @@ static const char *const paths[] = {
     "/cairn_global/blocks/radius",
     "/cairn_global/blocks/cap",
     "/cairn_global/blocks/adhesion",
-    "/cairn_local/N/m",
-    "/cairn_local/N/i",
-    "/cairn_local/N/x",
-    "/cairn_local/vectors/b",
-    "/cairn_local/vectors/C",
-    "/cairn_local/blocks/set",
-    "/cairn_local/blocks/dim",
-    "/cairn_local/blocks/lo",
-    "/cairn_local/blocks/radius",
+    "/cairn_block_solver/N/m",
+    "/cairn_block_solver/N/i",
+    "/cairn_block_solver/N/x",
+    "/cairn_block_solver/vectors/b",
+    "/cairn_block_solver/vectors/C",
+    "/cairn_block_solver/blocks/set",
+    "/cairn_block_solver/blocks/dim",
+    "/cairn_block_solver/blocks/lo",
+    "/cairn_block_solver/blocks/radius",
 };
 enum { PATHS = sizeof paths / sizeof *paths, VALUES = 24 };
 
@@ -157,7 +157,7 @@ static void put_valid(hid_t file, bool local) {
 static void put_valid_own(hid_t file, bool local) {
     static const char *const size[] = {"m", "n", "nz"};
     static const char *const real[] = {"mu", "lo", "hi", "radius", "cap", "adhesion"};
-    const char *top = local ? "/cairn_local" : "/cairn_global";
+    const char *top = local ? "/cairn_block_solver" : "/cairn_global";
     const int one = 1, two = 2, cone = CAIRN_SET_CONE, i[] = {0, 1};
     const double ones[] = {1.0, 1.0};
     char path[64];
@@ -174,11 +174,11 @@ static void put_valid_own(hid_t file, bool local) {
         snprintf(path, sizeof path, "%s/%s/x", top, matrix);
         put_reals(file, path, 2, ones);
     }
-    put_ints(file, local ? "/cairn_local/version" : "/cairn_global/version", 1, &one);
-    put_ints(file, local ? "/cairn_local/blocks/set" : "/cairn_global/blocks/set", 1, &cone);
-    put_ints(file, local ? "/cairn_local/blocks/dim" : "/cairn_global/blocks/dim", 1, &two);
-    put_reals(file, local ? "/cairn_local/vectors/b" : "/cairn_global/vectors/b", 2, ones);
-    put_reals(file, local ? "/cairn_local/vectors/C" : "/cairn_global/vectors/C", 2, ones);
+    put_ints(file, local ? "/cairn_block_solver/version" : "/cairn_global/version", 1, &one);
+    put_ints(file, local ? "/cairn_block_solver/blocks/set" : "/cairn_global/blocks/set", 1, &cone);
+    put_ints(file, local ? "/cairn_block_solver/blocks/dim" : "/cairn_global/blocks/dim", 1, &two);
+    put_reals(file, local ? "/cairn_block_solver/vectors/b" : "/cairn_global/vectors/b", 2, ones);
+    put_reals(file, local ? "/cairn_block_solver/vectors/C" : "/cairn_global/vectors/C", 2, ones);
     if (!local)
         put_reals(file, "/cairn_global/vectors/f", 2, ones);
     for (int k = 0; k < 6; k++) {

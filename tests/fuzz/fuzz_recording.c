@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = RECORDED_ROOM, HEAD = 24, MARK = 32 }; /* of the layout of src/io/record_journal.c */
+enum { ROOM = RECORDED_ROOM, HEAD = 24, MARK = 32 }; /* of the layout of src/io/record/record_journal.c */
 
 static char path[128], journal[160], page[160];
 static unsigned char file_bytes[ROOM], journal_bytes[ROOM];

@@ -14,7 +14,7 @@ const plan = [
     ["Figures", [["docs/benchmarks.md", "Overview"], ["docs/peers.md", "Against other solvers"], ["docs/engines.md", "Against engines"], ["docs/large.md", "Large piles"],
         ["docs/papers.md", "The five papers"], ["docs/t21.md", "The ADMM paper"], ["docs/mt.md", "The interior point paper"], ["docs/anitescu.md", "Convex relaxation"], ["docs/akm.md", "Primal ADMM"],
         ["docs/ac.md", "Accelerated gradients"], ["docs/profiles.md", "Where the time goes"], ["docs/linear-algebra.md", "Linear algebra"]]],
-    ["Change", [["docs/architecture.md", "The shape of the code"], ["CONTRIBUTING.md", "Contributing"], ["docs/howto-method.md", "Add a method"],
+    ["Change", [["docs/architecture.md", "The shape of the code"], ["docs/vocabulary.md", "Vocabulary"], ["CONTRIBUTING.md", "Contributing"], ["docs/howto-method.md", "Add a method"],
         ["docs/howto-set.md", "Add a convex set"], ["docs/howto-joint.md", "Add a joint"], ["docs/howto-shape.md", "Add a shape"], ["CHANGELOG.md", "Changes"]]]
 ];
 

@@ -100,7 +100,7 @@ export function contactChunk(bytes: Uint8Array, frames: number, units: Units): C
     return meaning(x, first, units);
 }
 
-/** Adds what each number of a frame is given less: src/view/view_contacts.c says what that is. The frame before is [old, begin). */
+/** Adds what each number of a frame is given less: src/view/page/page_contacts.c says what that is. The frame before is [old, begin). */
 function undoDifferences(x: Int32Array[], begin: number, end: number, old: number): void {
     const [a, b] = x, exponent = x[EXPONENT];
     let place = old;

@@ -381,6 +381,7 @@ class Page {
             nodes: () => [...this.frame?.nodes ?? []], // of flexible parts: position, speed, stress
             partAt: (x: number, y: number) => this.parts.pick(this.stage.ray(x, y)),
             opened: () => this.opened,
+            ranges: () => this.plots.ranges(),
             /** Times of a picture in ms, over some frames from the present one on: the least of the scripts alone, the mean until the graphics are done;
              *  matrices written in all, and what was drawn last. */
             measure: (pictures: number, empty: boolean) => {

@@ -8,7 +8,7 @@ interface Line { name: string; colour: string; values: (number | null)[]; dash?:
 interface Chart { title: string; unit: string; hint?: string; log?: boolean; limit?: number; least?: number; lines: Line[]; }
 
 const HEIGHT = 154;
-const ROUNDING = 1e-9; // of the largest potential energy: smaller changes are not drawn large
+const NOISE = 1e-6; // of the largest potential energy: smaller changes are not drawn large; a velocity error moves what stands by as much
 export const CERTIFICATE_HINT = "The step is exact for free velocities that differ from the true ones by at most the error. Shown: the worst group of connected bodies. Below the dashed line "
     + "all is certified.";
 
@@ -27,7 +27,7 @@ function charts(run: Run): Chart[] {
     const touches = s("contacts").some(n => n > 0), most = potential.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     return [
         {
-            title: "Energy", unit: "J; lost to friction, in impacts", least: ROUNDING * most, lines: [
+            title: "Energy", unit: "J; lost to friction, in impacts", least: NOISE * most, lines: [
                 { name: "kinetic", colour: "c0", values: list(kinetic) },
                 { name: "potential", colour: "c2", values: Array.from(potential, v => v - base) },
                 ...(s("elastic").some(v => v > 0) ? [{ name: "elastic", colour: "c5", values: list(s("elastic")) }] : []),
@@ -182,6 +182,11 @@ export class Plots {
         this.moveCursors();
     }
 
+    /** What the axis of each plot shows. */
+    ranges(): Record<string, (number | undefined)[]> {
+        return Object.fromEntries(this.plots.map(({ plot, chart }) => [chart.title, [plot.scales.y.min, plot.scales.y.max]]));
+    }
+
     private resize(): void {
         for (const { plot, host } of this.plots)
             if (host.clientWidth > 0 && host.clientWidth !== plot.width) plot.setSize({ width: host.clientWidth, height: HEIGHT });
@@ -192,7 +197,7 @@ export class Plots {
 function linearRange(low: number | null, high: number | null, least: number): [number, number] {
     let [a, b] = [low ?? 0, high ?? 1];
     const span = Math.max(b - a, least, 1e-300);
-    if (b - a < span) [a, b] = [0.5 * (a + b - span), 0.5 * (a + b + span)];
+    if (b - a < span) [a, b] = a >= -0.05 * span ? [Math.min(a, 0), span] : [0.5 * (a + b - span), 0.5 * (a + b + span)];
     return a === b ? [a - 1, b + 1] : [a >= 0 && a < 0.5 * span ? Math.max(0, a - 0.05 * span) : a - 0.05 * span, b + 0.05 * span];
 }
 

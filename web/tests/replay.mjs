@@ -352,6 +352,14 @@ async function testCrushed(browser, run) {
     await context.close();
 }
 
+/** Of stones that stand the plot of energies does not show the noise of their potential energy. */
+async function testStanding(browser, run) {
+    const { page, context } = await open(browser, `${folder}/${run}.html`, { width: 1280, height: 720 });
+    const most = Math.max(...table(run, "frames").map(row => Math.abs(Number(row.potential)))), [low, high] = (await call(page, "ranges")).Energy;
+    check(low >= -1e-7 * most && high >= 1e-6 * most && high <= 2e-6 * most, `${run}: energies of ${most} J are drawn from ${low} to ${high} J`);
+    await context.close();
+}
+
 /** A link brings back time, camera and display. */
 async function testLink(browser, run) {
     const { page, context } = await open(browser, `${folder}/${run}.html`, { hash: "#t=0.1&colour=speed&show=arrows&eye=3,-20,9&at=1,2,3" });
@@ -375,6 +383,7 @@ try {
     await testFailed(browser, "failed");
     await testPressed(browser, "pressed");
     await testCrushed(browser, "crushed");
+    await testStanding(browser, "arch");
     await testLink(browser, "wall");
     await testPicture(browser, "wall");
     console.log(`${checks} checks in Chromium passed`);

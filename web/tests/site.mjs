@@ -52,6 +52,9 @@ try {
             assert.equal(narrow, 0, `${name} at ${width} pixels: code scrolls with room beside it`);
             assert.equal(copies, 0, `${name}: ${copies} blocks of code without a button to copy`);
         }
+        await go("gallery.html");
+        const widths = await page.$$eval("main td img", all => all.map(image => Math.round(image.getBoundingClientRect().width)));
+        assert.ok(widths.length > 1 && Math.max(...widths) - Math.min(...widths) <= 1, `gallery.html at ${width} pixels: pictures of widths ${[...new Set(widths)]}`);
         await go("scenes.html");
         assert.ok(await page.locator("details.small summary").isVisible() , "no list of what is on the page");
         assert.match(await page.textContent(".steps"), /previous/);

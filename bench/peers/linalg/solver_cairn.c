@@ -3,7 +3,7 @@
  */
 #include "solvers.h"
 
-#include "../../../src/linalg/factor.h"
+#include "../../../src/linalg/factor/factor.h"
 
 #include <string.h>
 
