@@ -93,9 +93,9 @@ if grep -q ">tolerance<" certificate.svg; then pass; else fail "certificate.svg 
 # one look: the lines of plots and profiles have the colours of the pages
 for k in 0 1 2 3 4 5 6 7; do
     colour=$(sed -n "s/.*--c$k: \(#[0-9a-f]*\);.*/\1/p" "$root/web/src/look.css" | head -n 1)
-    for file in plot_svg bench_svg; do
-        if sed -n "/colours\[/,/;/p" "$root/src/cli/$problem_file.c" | grep -o '#[0-9a-f]*' | sed -n "$((k + 1))p" | grep -qx "$colour"; then pass; else
-            fail "colour $k of $problem_file.c is not $colour of look.css"
+    for file in plot_svg bench/bench_svg; do
+        if sed -n "/colours\[/,/;/p" "$root/src/cli/$file.c" | grep -o '#[0-9a-f]*' | sed -n "$((k + 1))p" | grep -qx "$colour"; then pass; else
+            fail "colour $k of $file.c is not $colour of look.css"
         fi
     done
 done

@@ -109,6 +109,53 @@ TEST(limit_load_of_a_bar) {
     CHECK(some > 1.5 && more > 1.8 * some);
 }
 
+static cairn_vec3 pull(void *user, double time) {
+    (void)user;
+    return cairn_vec3_of(0, 0, -0.004 * time);
+}
+
+/* A bar of a material that hardens, drawn out by 4 %: Kirchhoff's stress tau = sigma_y + Y p at ln(1 + e) = tau/E + p, and the force tau A/(1 + e). */
+static void draw(double Y) {
+    double side = 0.02, length = 0.1, E = 1e7;
+    scene s = scene_make(1, 0.01, 0.0, 0.0, cairn_vec3_of(0, 0, 0));
+    const int cells[3] = {1, 1, 3};
+    cairn_fem_mesh *mesh = NULL;
+    CHECK(cairn_fem_mesh_box(s.context, CAIRN_ELEMENT_TET4, cairn_vec3_of(side, side, length), cells, &mesh) ==
+          CAIRN_OK);
+    cairn_fem_mesh_view m = cairn_fem_mesh_get(mesh);
+    int end[2][4], count[2] = {0, 0};
+    for (int i = 0; i < m.nodes; i++)
+        if (fabs(m.node[i].z) > 0.499 * length) {
+            int k = m.node[i].z < 0.0;
+            end[k][count[k]++] = i;
+        }
+    cairn_flexible_hold hold[3] = {{.nodes = 4, .node = end[0], .free_x = true, .free_y = true},
+                                   {.nodes = 1, .node = end[0]},
+                                   {.nodes = 4, .node = end[1], .free_x = true, .free_y = true, .motion = pull}};
+    cairn_fem_material material = lead(1e5);
+    material.hardening = Y;
+    cairn_body bar = add(&s, cells, cairn_vec3_of(side, side, length), material, cairn_pose_at(0, 0, 0), hold, 3);
+    cairn_fem_mesh_release(mesh);
+    cairn_flexible_view view = {0};
+    for (int i = 0; i < 100; i++)
+        scene_step(&s);
+    CHECK(cairn_world_flexible(s.world, bar, &view) == CAIRN_OK);
+    double force = 0.0, e = 0.04, tau = (1e5 + Y * log1p(e)) / (1.0 + Y / E);
+    for (int i = 0; i < 4; i++)
+        force -= view.reaction[3 * view.mesh.vector[end[1][i]] + 2];
+    printf("hardening %g Pa: stress %.6g Pa, force %.6g N; closed form %.6g Pa, %.6g N\n", Y, most_mises(&s, bar),
+           force, tau, tau * side * side / (1.0 + e));
+    CHECK_NEAR(most_mises(&s, bar), tau, 2e-3 * tau);
+    CHECK_NEAR(force, tau * side * side / (1.0 + e), 2e-3 * tau * side * side);
+    scene_end(&s);
+}
+
+TEST(hardening) {
+    draw(0.0);
+    draw(1e6);
+    draw(1e7);
+}
+
 /* A ball dents a plate: contact, friction and flow in one problem; the same bits for two threads and after a restart while it happens. */
 static scene dent(int threads, cairn_body *ball, cairn_body *plate) {
     scene s = scene_make(threads, 0.002, 0.3, 0.0, cairn_vec3_of(0, 0, -G));
@@ -322,6 +369,7 @@ TEST(memory) {
 
 int main(void) {
     RUN(limit_load_of_a_bar);
+    RUN(hardening);
     RUN(ball_dents_a_plate);
     RUN(what_flows_keeps_its_volume);
     RUN(flight);

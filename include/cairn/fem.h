@@ -104,7 +104,9 @@ typedef struct cairn_fem_material {
     double damping_mass, damping_stiffness; /* Rayleigh: R = a M + b K, 1/s and s; default 0 */
     double radius;                          /* of a beam's section, m; default 0.01 */
     double
-        yield; /* von Mises stress at which it flows, Pa: perfect plasticity; default 0: never. Worlds only, all materials of a part or none, TET4, corotational */
+        yield; /* von Mises stress at which it flows, Pa; default 0: never. Worlds only, all materials of a part or none, TET4, corotational */
+    double
+        hardening; /* by so much that stress grows with the equivalent plastic strain, Pa; default 0: perfect plasticity */
     bool consistent; /* consistent mass matrix; default false: lumped. Beams are always consistent */
     bool
         project; /* tangents, which equilibria are found by, are made positive semidefinite element by element; default true. false: exact. Steps do not ask */

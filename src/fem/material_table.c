@@ -62,6 +62,8 @@ cairn_status cairn_fem_stuff_of(cairn_context *context, int number, const cairn_
         return refuse(context, number, "radius", m->radius, "a positive, finite length (m)");
     if (!(m->yield >= 0.0) || !isfinite(m->yield))
         return refuse(context, number, "yield", m->yield, "a finite stress from 0 on (Pa; 0: it never flows)");
+    if (!(m->hardening >= 0.0) || !isfinite(m->hardening) || (m->hardening > 0.0 && !(m->yield > 0.0)))
+        return refuse(context, number, "hardening", m->hardening, "a finite modulus from 0 on (Pa), 0 without yield");
     *stuff = (cairn_fem_stuff){.law = law,
                                .lambda = m->E * m->nu / ((1.0 + m->nu) * (1.0 - 2.0 * m->nu)),
                                .mu = 0.5 * m->E / (1.0 + m->nu),

@@ -69,10 +69,12 @@ cairn_status cairn_fem_yield_create(cairn_fem_part *part, const double *limit, c
     y->C = cairn_alloc(c, ROWS * elements, sizeof *y->C);
     y->b = cairn_alloc(c, ROWS * elements, sizeof *y->b);
     y->block = cairn_alloc(c, elements, sizeof *y->block);
+    y->kappa = cairn_alloc(c, elements, sizeof *y->kappa);
     y->gamma = cairn_alloc(c, ROWS * elements, sizeof *y->gamma);
     y->u = cairn_alloc(c, ROWS * elements, sizeof *y->u);
     if (y->limit == NULL || y->stress == NULL || y->plastic == NULL || y->D_start == NULL || y->D_row == NULL ||
-        y->D_value == NULL || y->C == NULL || y->b == NULL || y->block == NULL || y->gamma == NULL || y->u == NULL) {
+        y->D_value == NULL || y->C == NULL || y->b == NULL || y->block == NULL || y->kappa == NULL ||
+        y->gamma == NULL || y->u == NULL) {
         cairn_fem_yield_destroy(y);
         return CAIRN_ERROR_MEMORY;
     }
@@ -105,8 +107,8 @@ void cairn_fem_yield_destroy(cairn_fem_yield *y) {
             w->stuff[i].lambda -= 2.0 / 3.0 * w->stuff[i].mu;
         }
     }
-    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value,
-                      y->C,     y->b,      y->block,   y->gamma,   y->u,     y};
+    void *arrays[] = {y->limit, y->stress, y->plastic, y->D_start, y->D_row, y->D_value, y->C,
+                      y->b,     y->block,  y->gamma,   y->u,       y->kappa, y};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         cairn_free(c, arrays[i]);
 }
@@ -160,7 +162,7 @@ void cairn_fem_yield_pull(const cairn_fem_yield *y, double *residual) {
             apply_basis(R, g[a], B);
             for (int t = 0; t < 3 * ROWS; t++)
                 if (part->held[slot[a]] >> t % 3 & 1)
-                    residual[3 * slot[a] + t % 3] += B[t / 3][t % 3] * y->gamma[ROWS * e + t / 3];
+                    residual[3 * slot[a] + t % 3] += B[t / 3][t % 3] * cairn_fem_yield_impulse(y, ROWS * e + t / 3);
         }
     }
 }
@@ -214,13 +216,19 @@ static void predict(const cairn_fem_part *part, int e, double h, const double *a
     }
 }
 
+/* 1/(1 + kappa C) of element e. */
+static double share_of(const cairn_fem_yield *y, int e) {
+    int group = y->part->view.group[e];
+    return 1.0 / (1.0 + y->part->material[group].hardening / (3.0 * cairn_fem_work_of(y->part)->stuff[group].mu));
+}
+
 void cairn_fem_yield_aim(cairn_fem_yield *y, double h, const double *aim) {
     const cairn_fem_part *part = y->part;
     const cairn_fem_work *w = part->work;
     for (int e = 0; e < part->view.elements; e++) {
         const int *slot = w->slot + w->slot_start[e];
         double R[9], g[NODES][3], v[3 * NODES], c[ROWS], *b = y->b + (ptrdiff_t)ROWS * e;
-        double twice = 2.0 * w->stuff[part->view.group[e]].mu;
+        double twice = 2.0 * w->stuff[part->view.group[e]].mu, share = share_of(y, e);
         frame_of(part, e, R, g);
         predict(part, e, h, aim, v);
         strain_beyond(R, g, h, v, c);
@@ -235,6 +243,8 @@ void cairn_fem_yield_aim(cairn_fem_yield *y, double h, const double *aim) {
                 if (part->held[slot[a]] >> t % 3 & 1)
                     b[t / 3] -= B[t / 3][t % 3] * part->held_v[3 * slot[a] + t % 3];
         }
+        for (int m = 0; m < ROWS; m++)
+            b[m] *= share;
     }
 }
 
@@ -244,20 +254,43 @@ void cairn_fem_yield_write(cairn_fem_yield *y, double h) {
     for (int e = 0; e < part->view.elements; e++) {
         const int *slot = w->slot + w->slot_start[e];
         double R[9], g[NODES][3], B[ROWS][3], V = w->kept[w->kept_start[e] + 3 * NODES];
-        double twice = 2.0 * w->stuff[part->view.group[e]].mu;
+        double twice = 2.0 * w->stuff[part->view.group[e]].mu, share = share_of(y, e),
+               Y = part->material[part->view.group[e]].hardening;
         frame_of(part, e, R, g);
+        y->kappa[e] = 2.0 / 3.0 * Y * h * h * V;
         for (int m = 0; m < ROWS; m++)
-            y->C[ROWS * e + m] = 1.0 / (twice * h * h * V);
+            y->C[ROWS * e + m] = share / (twice * h * h * V);
         for (int a = 0; a < NODES; a++) {
             apply_basis(R, g[a], B);
             for (int m = 0; m < ROWS; m++)
                 for (int i = 0; i < 3; i++)
-                    y->D_value[3 * NODES * (ROWS * e + m) + 3 * a + i] = part->held[slot[a]] >> i & 1 ? 0.0 : -B[m][i];
+                    y->D_value[3 * NODES * (ROWS * e + m) + 3 * a + i] = part->held[slot[a]] >> i & 1
+                                                                             ? 0.0
+                                                                             : -share * B[m][i];
         }
-        y->block[e] = (cairn_block){
-            .set = CAIRN_SET_BALL, .dim = ROWS, .radius = h * V * sqrt(2.0 / 3.0) * y->limit[part->view.group[e]]};
+        y->block[e] = (cairn_block){.set = CAIRN_SET_BALL,
+                                    .dim = ROWS,
+                                    .radius = h * V * sqrt(2.0 / 3.0) *
+                                              (y->limit[part->view.group[e]] + Y * y->plastic[e])};
     }
     cairn_fem_yield_aim(y, h, NULL);
+}
+
+void cairn_fem_yield_harden(const cairn_fem_yield *y, double *H, double *k) {
+    const cairn_fem_part *part = y->part;
+    for (int r = 0; r < ROWS * part->view.elements; r++) {
+        const double kappa = y->kappa[r / ROWS] / share_of(y, r / ROWS), *D = y->D_value + y->D_start[r];
+        const int *row = y->D_row + y->D_start[r];
+        for (int p = 0; kappa > 0.0 && p < 3 * NODES; p++) {
+            int at = part->H_start[row[p]];
+            k[row[p]] -= kappa * D[p] * y->b[r];
+            for (int q = 0; H != NULL && q < 3 * NODES; q++) { /* rows rise in both */
+                while (part->H_row[at] < row[q])
+                    at++;
+                H[at] += kappa * D[p] * D[q];
+            }
+        }
+    }
 }
 
 void cairn_fem_yield_take(cairn_fem_yield *y, double h, const double *gamma, const double *u) {
@@ -266,7 +299,7 @@ void cairn_fem_yield_take(cairn_fem_yield *y, double h, const double *gamma, con
     for (int e = 0; e < part->view.elements; e++) {
         double V = w->kept[w->kept_start[e] + 3 * NODES], rate = 0.0;
         for (int m = 0; m < ROWS; m++) {
-            y->stress[ROWS * e + m] = gamma[ROWS * e + m] / (h * V);
+            y->stress[ROWS * e + m] = (gamma[ROWS * e + m] - y->kappa[e] * u[ROWS * e + m]) / (h * V);
             rate += u[ROWS * e + m] * u[ROWS * e + m];
         }
         y->plastic[e] += h * sqrt(2.0 / 3.0 * rate);

@@ -95,6 +95,8 @@ static uint64_t part_print(uint64_t hash, const cairn_flex *f) {
         hash = cairn_hash(hash, what, sizeof what);
         if (a->yield > 0.0)
             hash = hash_reals(hash, &a->yield, 1);
+        if (a->hardening > 0.0)
+            hash = hash_reals(hash, &a->hardening, 1);
     }
     return hash;
 }

@@ -61,8 +61,10 @@ void cairn_flex_write(cairn_world *w) {
         if (f == NULL)
             continue;
         cairn_fem_part_write(f->part, w->h, w->def.gravity, f->H, f->k);
-        if (f->yield != NULL)
+        if (f->yield != NULL) {
             cairn_fem_yield_write(f->yield, w->h);
+            cairn_fem_yield_harden(f->yield, f->H, f->k);
+        }
         f->solved = f->aimed = false;
     }
     if (w->flexibles > 0)
@@ -83,8 +85,10 @@ void cairn_flex_aim(const cairn_world *w, cairn_context *context, cairn_flex *f,
     if (f->aimed)
         memcpy(f->aim, to, 3 * (size_t)f->part->vectors * sizeof *to);
     cairn_fem_part_aim(f->part, context, w->h, f->aimed ? f->aim : NULL, f->k);
-    if (f->yield != NULL)
-        cairn_fem_yield_aim(f->yield, w->h, f->aimed ? f->aim : NULL);
+    if (f->yield == NULL)
+        return;
+    cairn_fem_yield_aim(f->yield, w->h, f->aimed ? f->aim : NULL);
+    cairn_fem_yield_harden(f->yield, NULL, f->k);
 }
 
 static size_t stress_size(const cairn_flex *f) {

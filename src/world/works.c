@@ -120,11 +120,11 @@ static double node_work(const cairn_world *w, const cairn_flex *f) {
     return work;
 }
 
-/* Taken by plastic flow: stress times plastic strain rate, h V s:p = -gamma u. */
+/* Taken by plastic flow: stress times plastic strain rate, h V s:p, p = -u. */
 static double flow_work(const cairn_flex *f) {
     double work = 0.0;
     for (int k = 0; f->yield != NULL && k < CAIRN_FEM_YIELD_ROWS * f->part->view.elements; k++)
-        work -= f->yield->gamma[k] * f->yield->u[k];
+        work -= cairn_fem_yield_impulse(f->yield, k) * f->yield->u[k];
     return work;
 }
 

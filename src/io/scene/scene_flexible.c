@@ -24,7 +24,7 @@ static const char *const line_keys[] = {"points", "cells"};
 static const char *const file_keys[] = {"path", "scale"};
 static const char *const element_words[] = {"tet4", "tet10", "hex8"};
 static const char *const elastic_keys[] = {"E",    "nu",      "density", "damping", "damping_mass", "law",
-                                           "mass", "tangent", "radius",  "yield",   "comment"};
+                                           "mass", "tangent", "radius",  "yield",   "hardening",    "comment"};
 static const char *const law_words[] = {"corotational", "linear", "svk", "neo_hookean"};
 static const char *const mass_words[] = {"lumped", "consistent"};
 static const char *const tangent_words[] = {"projected", "exact"};
@@ -180,6 +180,7 @@ static void read_elastic(cairn_reader *r, const cairn_json *v, cairn_fem_materia
     e->damping_mass = cairn_reader_number_or(r, v, "damping_mass", CAIRN_RANGE_NOT_NEGATIVE, e->damping_mass);
     e->radius = cairn_reader_number_or(r, v, "radius", CAIRN_RANGE_POSITIVE, e->radius);
     e->yield = cairn_reader_number_or(r, v, "yield", CAIRN_RANGE_POSITIVE, e->yield);
+    e->hardening = cairn_reader_number_or(r, v, "hardening", CAIRN_RANGE_NOT_NEGATIVE, e->hardening);
     if (law != NULL)
         e->law = (cairn_fem_law)cairn_reader_choice(r, law, law_words, 4);
     if (mass != NULL)
