@@ -4,7 +4,7 @@
 #ifndef CAIRN_TEST_FEM_SAMPLES_H
 #define CAIRN_TEST_FEM_SAMPLES_H
 
-#include "../src/fem/part.h"
+#include "../src/fem/part/part.h"
 #include "support.h"
 
 static const char *const kind_name[] = {"tet4", "tet10", "hex8", "beam2"};

@@ -1,7 +1,7 @@
 /*
  * Forces against finite differences of the energy, tangents against those of the force, rigid motion, mass, steps that balance.
  */
-#include "../src/fem/inverted.h"
+#include "../src/fem/part/inverted.h"
 #include "fem_steps.h"
 
 static const cairn_element_kind kinds[] = {CAIRN_ELEMENT_TET4, CAIRN_ELEMENT_TET10, CAIRN_ELEMENT_HEX8,

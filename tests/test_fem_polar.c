@@ -1,7 +1,7 @@
 /*
  * Nearest rotations and principal stretches of all kinds of matrices: near rotations, squeezed, flat, inside out, zero.
  */
-#include "../src/fem/polar.h"
+#include "../src/fem/material/polar_decomposition.h"
 #include "test.h"
 
 #include <cairn/math.h>

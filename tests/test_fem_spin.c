@@ -1,7 +1,7 @@
 /*
  * Parts that turn: a free box, a ball and a rod of beams, of any stiffness, keep their angular momentum and gain no energy.
  */
-#include "../src/fem/part_data.h"
+#include "../src/fem/part/part_data.h"
 #include "fem_steps.h"
 
 static const cairn_vec3 no_gravity = {0, 0, 0};

@@ -1,7 +1,7 @@
 /*
  * Plasticity by the solver's own sets: bars pulled and sheared beyond yield, against the closed forms of perfect plasticity.
  */
-#include "../src/fem/yield.h"
+#include "../src/fem/part/plasticity.h"
 #include "fem_samples.h"
 
 typedef struct trial {

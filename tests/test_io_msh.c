@@ -1,7 +1,7 @@
 /*
  * Meshes from Gmsh: both versions, groups and sets, and files that are wrong: the message names the line.
  */
-#include "../src/fem/part.h"
+#include "../src/fem/part/part.h"
 #include "support.h"
 
 static char *text_of(const char *path, size_t *size) {

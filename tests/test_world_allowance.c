@@ -1,7 +1,7 @@
 /*
  * test_world_allowance.c: no step takes more work than a bound, whatever it is asked; what that leaves undone is told, and enters nothing.
  */
-#include "../src/world/world_data.h"
+#include "../src/world/model/world_data.h"
 #include "world_scene.h"
 
 #include <string.h>

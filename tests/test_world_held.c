@@ -1,5 +1,5 @@
 /*
- * test_world_held.c: bodies whose motion joints decide (world/held.c): what they touch moves as if they were driven bodies, their mechanism takes one factorisation and carries the
+ * test_world_held.c: bodies whose motion joints decide (world/island/prescribed_bodies.c): what they touch moves as if they were driven bodies, their mechanism takes one factorisation and carries the
  * load, and what cannot be taken apart is solved as one.
  */
 #include "world_scene.h"

@@ -2,7 +2,7 @@
  * test_world_impacts.c: impacts of many bodies with one coefficient of restitution create no energy, whatever parts and is hit, nor does an end that sticks while it rebounds; restarts and
  * threads give the same bits there; impacts that create nothing are left alone. Heaps with friction: test_world_passive.c.
  */
-#include "../src/world/world_data.h"
+#include "../src/world/model/world_data.h"
 #include "world_scene.h"
 
 static const cairn_vec3 none = {0, 0, 0}, down = {0, 0, -9.81};

@@ -2,7 +2,7 @@
  * test_world_passive.c: worlds that nothing drives gain no energy, with any restitution and friction. What a step may gain without restitution is worked out contact by contact, and what it
  * gained is held against that; restarts and threads give the same bits.
  */
-#include "../src/world/world_data.h"
+#include "../src/world/model/world_data.h"
 #include "world_scene.h"
 
 static const cairn_vec3 none = {0, 0, 0};

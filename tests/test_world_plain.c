@@ -5,7 +5,7 @@
 
 #include "../src/problem/rigid_builder.h"
 #include "../src/problem/delassus/delassus_operator.h"
-#include "../src/world/assemble.h"
+#include "../src/world/island/assemble.h"
 
 /* The same problem from the arrays that everyone may read. */
 static cairn_problem *copy_of(cairn_context *context, const cairn_problem *p) {

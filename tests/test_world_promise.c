@@ -377,7 +377,7 @@ static void run_fault(const char *name, double gain) {
         most = fmax(most, r.most_iterations + 20.0 * r.most_factorizations + 10.0 * r.solves);
     }
     printf("%s: work of a step at most %.0f\n", name, most);
-    CHECK(most <= 20000.0); /* the bound of allowance.c */
+    CHECK(most <= 20000.0); /* the bound of work_allowance.c */
     cairn_scene_destroy(fault);
     cairn_context_destroy(context);
 }

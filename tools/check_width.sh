@@ -8,7 +8,7 @@
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 1
 status=0
-crowded=' src/world src/fem tests '
+crowded=' tests '
 wide='^(src/(world|fem|rigid|judge)|tests|bench|include)/'
 
 while read -r count folder; do

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROOM = 1 << 15, HEAD = 56, CHECKED_FROM = 32, TAG = 16 }; /* of the layout of src/world/checkpoint.c */
+enum { ROOM = 1 << 15, HEAD = 56, CHECKED_FROM = 32, TAG = 16 }; /* of the layout of src/world/model/checkpoint.c */
 
 /* Numbers without sense can keep a solver busy for long: it is stopped. */
 static bool go_on(void *user) {
