@@ -44,7 +44,7 @@ for document in *.md docs/*.md; do
         compgen -G "tests/$name*" >/dev/null || { echo "$document: there is no test $name"; status=1; }
     done
     for name in $(grep -oE 'build/bench/[a-z0-9_]+' "$document" | sed 's/.*\///' | sort -u); do
-        [ -f "bench/$name.c" ] || { echo "$document: there is no bench $name"; status=1; }
+        compgen -G "bench/*/$name.c" >/dev/null || { echo "$document: there is no bench $name"; status=1; }
     done
     # Relative links.
     for link in $(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^$|^[a-z]+:'); do

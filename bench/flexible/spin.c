@@ -3,8 +3,8 @@
  * tumbling. A table in Markdown: by step and spin the worst change of angular momentum and gain of energy, over what is allowed: 1e-6 where a step turns by less than 0.25 rad and 1e-2 beyond;
  * energy 1 + (h w)^2/2 of the start; then the cases beyond. Cases whose spin alone would strain them by more than a tenth are left out: rubber that flies apart. spin [cases [pace]]: no more of them; one of the six paces alone.
  */
-#include "../src/fem/part/part_data.h"
-#include "../src/world/flexible/flexible.h"
+#include "fem/part/part_data.h"
+#include "world/flexible/flexible.h"
 
 #include <cairn/cairn.h>
 

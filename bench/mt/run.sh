@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tables 1 and 2 and Figure 1(b) of [MT]: mt.sh BENCH OUT. BENCH is the folder of the programs mt and t21_plot.
+# Tables 1 and 2 and Figure 1(b) of [MT]: bench/mt/run.sh BENCH OUT. BENCH is the folder of the programs mt and t21_plot.
 set -eu
-bench=${1:?usage: mt.sh BENCH OUT}
-out=${2:?usage: mt.sh BENCH OUT}
+bench=${1:?usage: bench/mt/run.sh BENCH OUT}
+out=${2:?usage: bench/mt/run.sh BENCH OUT}
 mkdir -p "$out"
 "$bench/mt" --out "$out/mt.csv" --traces "$out"
 series=()

@@ -8,7 +8,7 @@
  * compliance of X m/N (default 1e-7) along every normal. FOLDER/NAME.csv is the trace of a method, as `cairn solve --trace` writes it.
  * Prints iterations, factorisations and figures at the end of each.
  */
-#include "common/whole.h"
+#include "../common/whole.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * for each solve that was not certified (--all: for each), then a table: certified and proven infeasible of tried, factorisations and
  * seconds. The time limit ends a solve as a failure; it only saves the bench's time.
  */
-#include "../tests/changes.h"
+#include "../../tests/changes.h"
 
 #include <stdio.h>
 

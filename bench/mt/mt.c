@@ -13,7 +13,7 @@
  * A contact keeps its impulse by its pair of bodies and the nearest place; a new one begins with 0. The paper says neither sizes of balls nor steps nor
  * how long it ran: counts, not scenes, are compared.
  */
-#include "common/whole.h"
+#include "../common/whole.h"
 
 #include <math.h>
 #include <stdio.h>

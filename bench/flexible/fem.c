@@ -2,7 +2,7 @@
  * fem.c: what the matrix of a flexible part costs: microseconds an element for force, stiffness and gathering, by kind and law, and the entries of H
  * written a second beside what memset writes. fem [cells [threads]]
  */
-#include "../src/fem/part/part.h"
+#include "fem/part/part.h"
 
 #include <cairn/cairn.h>
 

@@ -9,7 +9,7 @@
  * that stay in the cache, and bytes of a copy that does not.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "../src/linalg/factor/factor_data.h"
+#include "linalg/factor/factor_data.h"
 
 #include <math.h>
 #include <stdio.h>

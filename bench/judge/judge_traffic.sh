@@ -1,6 +1,6 @@
 #!/bin/bash
 # What a question to the judge moves between memory and caches, against sweeps of three methods: lines of 64 bytes a contact, counted by cachegrind with a last cache of 1 MB.
-#     bash bench/judge_traffic.sh PROGRAM [SPHERES]
+#     bash bench/judge/judge_traffic.sh PROGRAM [SPHERES]
 set -euo pipefail
 program=$1 spheres=${2:-3300}
 command -v valgrind >/dev/null || { echo "bench-judge needs valgrind" >&2; exit 1; }

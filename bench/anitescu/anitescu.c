@@ -9,7 +9,7 @@
  * brazil-nut: height of the large ball over the mean of the small ones, shake by shake; CPU time and contacts of every step. [A] has steps of 0.1 s, 50 s,
  * 270 bodies, friction and restitution .5.
  */
-#include "common/whole.h"
+#include "../common/whole.h"
 
 #include <math.h>
 #include <stdio.h>

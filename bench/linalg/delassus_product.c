@@ -8,7 +8,7 @@
  * what a plain sum over memory reaches. Best of many; CPU time with one thread, wall clock with two.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "../src/problem/delassus/delassus_operator.h"
+#include "problem/delassus/delassus_operator.h"
 
 #include <cairn/samples.h>
 #include <math.h>
