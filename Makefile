@@ -50,7 +50,7 @@ golden: build ## compare answers and files bit for bit with tests/golden; RENEW=
 	@env $(if $(RENEW),CAIRN_GOLDEN_RENEW=1) $(CTEST) --preset release -L golden --verbose
 
 golden-counts: build ## instruction counts of eight runs against tests/golden, to 3 % (needs valgrind); RENEW=1 writes them anew
-	@bash tests/golden_counts.sh build/cairn "$$(cat build/golden_build)" $(if $(RENEW),--renew) $(ARGS)
+	@bash tests/golden/golden_counts.sh build/cairn "$$(cat build/golden_build)" $(if $(RENEW),--renew) $(ARGS)
 
 random-worlds: build ## N random worlds from number FIRST on, CLASS=heap alone; goes on where it was stopped: build/random-worlds.log
 	@build/tests/test_random_worlds --first $(or $(FIRST),1) --count $(or $(N),1000) $(if $(CLASS),--class $(CLASS)) --jobs 2 \

@@ -1,6 +1,6 @@
 /*
  * certainty.c: how often a method certifies problems it was not tuned on: every problem given, changed in every way of
- * tests/changes.h, under both laws.
+ * tests/support/changes.h, under both laws.
  *
  *     certainty [--method NAME] [--tol T] [--law coulomb|associated] [--change NAME] [--seed N] [--limit SECONDS] [--all] FILES|SAMPLES...
  *
@@ -8,7 +8,7 @@
  * for each solve that was not certified (--all: for each), then a table: certified and proven infeasible of tried, factorisations and
  * seconds. The time limit ends a solve as a failure; it only saves the bench's time.
  */
-#include "../../tests/changes.h"
+#include "../../tests/support/changes.h"
 
 #include <stdio.h>
 

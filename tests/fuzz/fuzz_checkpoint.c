@@ -4,7 +4,7 @@
  */
 #include <cairn/world.h>
 
-#include "../../src/base/core.h"
+#include "base/core.h"
 #include "counted.h"
 
 #include <string.h>
