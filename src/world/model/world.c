@@ -150,7 +150,8 @@ void cairn_world_destroy(cairn_world *w) {
                      w->last.item,  w->spare.item,  w->met.item,
                      w->joint,      w->manifold,    w->skin_contacts.item,
                      w->held,       w->foreseen,    w->rigid_apart,
-                     w->until,      w->bound,       w->keeps};
+                     w->until,      w->bound,       w->keeps,
+                     w->falls};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         cairn_free(w->context, owned[i]);
     cairn_broad_free(&w->broad);
@@ -248,6 +249,7 @@ cairn_status cairn_world_grow_slots(cairn_world *w) {
                    {&w->stale, sizeof *w->stale},
                    {&w->until, sizeof *w->until},
                    {&w->keeps, sizeof *w->keeps},
+                   {&w->falls, sizeof *w->falls},
                    {&w->bound, sizeof *w->bound},
                    {&w->live, sizeof *w->live},
                    {&w->stiff, sizeof *w->stiff},

@@ -171,6 +171,7 @@ struct cairn_world {
     double
         *until; /* slots: bodies that wait move up to this time of the part, s; INFINITY: they do not wait; waiting.c */
     double *keeps;        /* slots: the share of their velocities that bodies keep which wait; waiting.c */
+    double *falls;        /* slots: work of gravity per second on a group of bodies, W, in its root; waiting.c */
     unsigned char *bound; /* slots: contacts of the problem or joints act on it */
     unsigned char *stale; /* slots: not where it was, or with the margin it had, when contacts were looked for last */
     cairn_bounds *box;

@@ -46,23 +46,26 @@ static bool moves(const cairn_world *w, int slot) {
     return s->generation % 2 == 1 && s->kind == CAIRN_BODY_DYNAMIC && s->flex == NULL;
 }
 
-/* What bodies that wait keep of their velocities. */
+/* What bodies that wait keep of their velocities; in a group all the same. */
 static void pay_for_falls(cairn_world *w) {
-    for (int i = 1; i < w->slots; i++)
-        w->keeps[i] = 1.0;
-    for (int root = 1; root < w->slots; root++) {
-        double falls = 0.0, energy = 0.0, waits = w->h - w->until[root];
-        if (w->parent[root] != root || !(waits > 0.0))
-            continue;
-        for (int i = 1; i < w->slots; i++)
-            if (moves(w, i) && cairn_group_root(w->parent, i) == root) {
-                falls += w->rigid[i].mass * cairn_vec3_dot(w->def.gravity, w->end_v[i]);
-                energy += cairn_kinetic(&w->rigid[i], w->end_v[i], w->end_w[i]);
-            }
-        double share = falls > 0.0 ? sqrt(fmax(0.0, 1.0 - waits * falls / energy)) : 1.0;
-        for (int i = 1; i < w->slots; i++)
-            w->keeps[i] = cairn_group_root(w->parent, i) == root ? share : w->keeps[i];
+    for (int i = 1; i < w->slots; i++) {
+        w->keeps[i] = w->falls[i] = 0.0;
+        w->until[i] = w->until[cairn_group_root(w->parent, i)];
     }
+    for (int i = 1; i < w->slots; i++) { /* sums over a group, in its root */
+        int root = cairn_group_root(w->parent, i);
+        if (!(w->until[i] < w->h) || !moves(w, i))
+            continue;
+        w->falls[root] += w->rigid[i].mass * cairn_vec3_dot(w->def.gravity, w->end_v[i]);
+        w->keeps[root] += cairn_kinetic(&w->rigid[i], w->end_v[i], w->end_w[i]);
+    }
+    for (int i = 1; i < w->slots; i++)
+        if (cairn_group_root(w->parent, i) == i) {
+            double lost = w->falls[i] > 0.0 ? (w->h - w->until[i]) * w->falls[i] / w->keeps[i] : 0.0;
+            w->keeps[i] = sqrt(fmax(0.0, 1.0 - lost));
+        }
+    for (int i = 1; i < w->slots; i++)
+        w->keeps[i] = w->keeps[cairn_group_root(w->parent, i)];
 }
 
 void cairn_world_join_waits(cairn_world *w) {
@@ -71,7 +74,5 @@ void cairn_world_join_waits(cairn_world *w) {
         int root = cairn_group_root(w->parent, i);
         w->until[root] = fmin(w->until[root], w->until[i]);
     }
-    for (int i = 1; i < w->slots; i++)
-        w->until[i] = w->until[cairn_group_root(w->parent, i)];
     pay_for_falls(w);
 }
