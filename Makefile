@@ -50,7 +50,7 @@ golden: build ## compare answers and files bit for bit with tests/golden; RENEW=
 	@env $(if $(RENEW),CAIRN_GOLDEN_RENEW=1) $(CTEST) --preset release -L golden --verbose
 
 golden-counts: build ## instruction counts of eight runs against tests/golden, to 3 % (needs valgrind); RENEW=1 writes them anew
-	@bash tests/golden_counts.sh build/cairn "$$(cat build/golden_build)" $(if $(RENEW),--renew) $(ARGS)
+	@bash tests/golden/golden_counts.sh build/cairn "$$(cat build/golden_build)" $(if $(RENEW),--renew) $(ARGS)
 
 random-worlds: build ## N random worlds from number FIRST on, CLASS=heap alone; goes on where it was stopped: build/random-worlds.log
 	@build/tests/test_random_worlds --first $(or $(FIRST),1) --count $(or $(N),1000) $(if $(CLASS),--class $(CLASS)) --jobs 2 \
@@ -120,7 +120,7 @@ bench-heaps: build ## work of sweeps on dense heaps to 1, 0.3 and 0.1 mm/s, with
 	@bash bench/heaps/run.sh build/cairn build/bench-heaps
 
 bench-judge: build ## memory traffic of a question to the judge against iterations of methods (needs valgrind)
-	@bash bench/judge_traffic.sh build/bench/judge_traffic $(ARGS)
+	@bash bench/judge/judge_traffic.sh build/bench/judge_traffic $(ARGS)
 
 bench-referee: build ## all problems of FCLIB_ALL judged again by a program that knows nothing of Cairn (needs the folder REFEREE, python3-h5py, python3-scipy)
 	@bash bench/referee/run.sh build/cairn "$(FCLIB_ALL)" "$(REFEREE)" build/bench-referee
@@ -133,7 +133,7 @@ bench-t21: build ## TEST 1 to 4 of [T21]: iterations, and Figures 2 to 6, 8 to 1
 	@python3 bench/t21/tables.py build/cairn column wall-step robot sweeps own-stop bars
 
 bench-mt: build ## Tables 1 and 2 and Figure 1(b) of [MT]: iterations of its interior point method, in build/bench-mt
-	@bash bench/mt.sh build/bench build/bench-mt | tee build/bench-mt.md
+	@bash bench/mt/run.sh build/bench build/bench-mt | tee build/bench-mt.md
 
 bench-anitescu: build ## Painleve's rod and the Brazil nut of [A], in build/bench-anitescu
 	@bash bench/anitescu/run.sh build/bench scenes build/bench-anitescu

@@ -11,10 +11,11 @@ foreach(source ${fuzz_sources})
     get_filename_component(name "${source}" NAME_WE)
     add_executable(${name} "${source}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(${name} PRIVATE cairn_compile cairn_static Cairn::hdf5 m)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     if(name STREQUAL "fuzz_world") # the generator of random worlds, and what judges them
-        target_sources(${name} PRIVATE tests/random_scene.c tests/random_loose.c tests/random_tied.c tests/random_other.c
-            tests/random_run.c tests/random_judge.c tests/random_places.c tests/random_depth.c)
+        target_sources(${name} PRIVATE tests/random/random_scene.c tests/random/random_loose.c tests/random/random_tied.c tests/random/random_other.c
+            tests/random/random_run.c tests/random/random_judge.c tests/random/random_places.c tests/random/random_depth.c)
     endif()
 endforeach()

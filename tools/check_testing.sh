@@ -11,14 +11,15 @@ page=docs/testing.md
 [ -e "$build/libcairn.so" ] || { echo "$build/libcairn.so is not built"; exit 1; }
 
 public=$(nm -D --defined-only "$build/libcairn.so" | awk '$2 == "T" && $3 ~ /^cairn_/ { print $3 }' | sort -u)
-named=$(cat tests/*.[ch] tests/fuzz/*.[ch] | grep -oE '\bcairn_[a-z0-9_]+' | sort -u)
+named=$(find tests -name '*.[ch]' -exec cat {} + | grep -oE '\bcairn_[a-z0-9_]+' | sort -u)
+programs=$(find tests -name 'test_*.c')
 files() { ls "$@" 2>/dev/null | wc -l; }
 lines() { cat "$@" | wc -l | awk '{ print int($1 / 100 + 0.5) * 100 }'; }
 counts() {
-    echo "programs of tests, \`tests/test_*.c\`|$(files tests/test_*.c)"
-    echo "tests in them, \`TEST\`|$(cat tests/test_*.c | grep -cE '^TEST\(')"
-    echo "lines of them with a \`CHECK\`|$(cat tests/test_*.c | grep -cE '\bCHECK(_[A-Z]+)?\(')"
-    echo "scripts that drive the program and its pages, \`tests/cli_*.sh\`, \`tests/web_*.sh\`|$(files tests/cli_*.sh tests/web_*.sh)"
+    echo "programs of tests, \`test_*.c\`|$(wc -w <<<"$programs")"
+    echo "tests in them, \`TEST\`|$(cat $programs | grep -cE '^TEST\(')"
+    echo "lines of them with a \`CHECK\`|$(cat $programs | grep -cE '\bCHECK(_[A-Z]+)?\(')"
+    echo "scripts that drive the program and its pages, \`tests/cli/cli_*.sh\`, \`tests/web/web_*.sh\`|$(files tests/cli/cli_*.sh tests/web/web_*.sh)"
     echo "fuzzers, \`tests/fuzz/fuzz_*.c\`|$(files tests/fuzz/fuzz_*.c)"
     echo "checks of the repository, \`tools/check_*.sh\`|$(files tools/check_*.sh)"
     echo "blocks of documents that are run|$(grep -hE '^```[a-z]+ run' README.md docs/*.md | wc -l)"
@@ -26,7 +27,7 @@ counts() {
     echo "public functions|$(wc -w <<<"$public")"
     echo "of them named in tests|$(comm -12 <(echo "$public") <(echo "$named") | wc -l)"
     echo "lines of library, program and headers, to 5 %|$(lines $(find src include -name '*.[ch]'))"
-    echo "lines of tests, to 5 %|$(lines $(find tests -maxdepth 2 -name '*.[ch]' -o -maxdepth 2 -name '*.sh'))"
+    echo "lines of tests, to 5 %|$(lines $(find tests -name '*.[ch]' -o -name '*.sh'))"
 }
 
 if [ "$write" = --write ]; then

@@ -41,10 +41,10 @@ for document in *.md docs/*.md; do
         compgen -G "$(sed 's/{[^}]*}/*/g' <<<"$path")" >/dev/null || { echo "$document: there is no $path"; status=1; }
     done
     for name in $(grep -oE '\btest_(base|cli|collide|fem|io|linalg|problem|sets|solve|view|world)_[a-z0-9_]+' "$document" | sort -u); do
-        compgen -G "tests/$name*" >/dev/null || { echo "$document: there is no test $name"; status=1; }
+        [ -n "$(find tests -name "$name*")" ] || { echo "$document: there is no test $name"; status=1; }
     done
     for name in $(grep -oE 'build/bench/[a-z0-9_]+' "$document" | sed 's/.*\///' | sort -u); do
-        [ -f "bench/$name.c" ] || { echo "$document: there is no bench $name"; status=1; }
+        compgen -G "bench/*/$name.c" >/dev/null || { echo "$document: there is no bench $name"; status=1; }
     done
     # Relative links.
     for link in $(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^$|^[a-z]+:'); do

@@ -146,7 +146,7 @@ ITEMS = [
     ("closed-forms", "elements", "What elements are good for", "build/tests/test_fem_statics", of_closed_forms, "Does not depend on load."),
     ("element-cost", "elements", "What elements are good for", "build/bench/fem", of_element_cost, "Processor time of one thread, projected tangents, best of many."),
     ("repair", "certificate", "What the certificate costs, and who agrees with it", "bash bench/heaps/run.sh build/cairn build/bench-heaps 1e-3 3e-4", of_repair, "Work: sweeps, two an iteration, and products with N. Does not depend on load."),
-    ("traffic", "certificate", "What the certificate costs, and who agrees with it", "bash bench/judge_traffic.sh build/bench/judge_traffic", of_traffic, "Counted by cachegrind with a last cache of 1 MB; does not depend on load."),
+    ("traffic", "certificate", "What the certificate costs, and who agrees with it", "bash bench/judge/judge_traffic.sh build/bench/judge_traffic", of_traffic, "Counted by cachegrind with a last cache of 1 MB; does not depend on load."),
     ("referee", "certificate", "What the certificate costs, and who agrees with it", f"bash bench/referee/run.sh build/cairn {FCLIB} {REFEREE} build/bench-referee", of_referee, "Does not depend on load."),
     ("first-order", "which", "Which methods get through",
      f"rm -rf {OUT}/first && build/cairn bench {FCLIB}/box_stacks {FCLIB}/others --methods {','.join(FIRST_ORDER)} --law coulomb --tol 1e-4,1e-8 --time-limit 0 --max-iter 3000 --repeat 1 --curve 0 --out {OUT}/first >/dev/null; cat {OUT}/first/results.jsonl",

@@ -88,7 +88,7 @@ def of_bench(text):
 # ---- linear algebra ----
 
 def of_factors(text):
-    """bench/linalg_factor.c: its table, without and with threads."""
+    """bench/linalg/linalg_factor.c: its table, without and with threads."""
     peak = re.search(r"kernel \S+: ([\d.]+) GF/s.*memory read ([\d.]+) GB/s", text)
     rows = [line.split() for line in re.sub(r"(?m)^pile (\S+)", r"pile-\1", text).split("\n") if re.search(r"% +[\d.]+ +\d+%$", line)]
     if not peak or not rows:

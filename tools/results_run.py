@@ -269,7 +269,7 @@ ITEMS = [(scene, "engines", "Race with engines", f"bash bench/peers/run.sh engin
     ("ac-steps", "ac", "The comparisons of [AC]", paper_bench("ac", "steps"), tables_by_value, "Associated law, certificate at 1e-2, at most 200 iterations; load included."),
     ("ac-s-update", "ac", "The comparisons of [AC]", paper_bench("ac", "s-update figures"), tables_named(s_update="s-update"), "Exact law, certificate at 1e-4, at most 5000 iterations."),
     ("mt-heaps", "methods", "Methods compared", heap_command(), of_heaps, "Counts do not depend on load."),
-    ("mt", "mt", "Tables 1 and 2 of [MT]", "bash bench/mt.sh build/bench build/bench-mt && cp build/bench-mt/mt-convergence.svg docs/figures/", tables_named(table_1="table-1", table_2="table-2"),
+    ("mt", "mt", "Tables 1 and 2 of [MT]", "bash bench/mt/run.sh build/bench build/bench-mt && cp build/bench-mt/mt-convergence.svg docs/figures/", tables_named(table_1="table-1", table_2="table-2"),
      "Counts do not depend on load."),
 ] + results_own.ITEMS + results_manual.ITEMS
 

@@ -3,7 +3,7 @@
  *
  * Velocities are v (world axes) and w (body axes), so that H is diag(m I, J) with constant J [theory 1].
  */
-#include "body.h"
+#include "rigid/body.h"
 
 #include <math.h>
 

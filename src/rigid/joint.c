@@ -14,7 +14,7 @@
  *     limits: unilateral, (c - low)/h and (high - c)/h;  motor: box row of the rate against the wanted speed, |gamma| <= h limit
  *     friction: ball of radius h f;  imposed motion: (c - f(t + h))/h, so that c meets f at the end of the step
  */
-#include "joint.h"
+#include "rigid/joint.h"
 
 #include <math.h>
 

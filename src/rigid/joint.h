@@ -4,7 +4,7 @@
 #ifndef CAIRN_RIGID_JOINT_H
 #define CAIRN_RIGID_JOINT_H
 
-#include "body.h"
+#include "rigid/body.h"
 
 #include <cairn/rigid.h>
 

@@ -4,7 +4,7 @@
  * A force f that keeps its world direction turns by -t x f in the axes of a body that turns by t, so its torque about the centre changes by
  * -s x (t x f) = -((s'f) I - f s') t. Eigenvalues by Jacobi's rotations: three sides, a handful of sweeps.
  */
-#include "stiffness.h"
+#include "rigid/stiffness.h"
 
 #include <math.h>
 

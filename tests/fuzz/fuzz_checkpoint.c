@@ -4,12 +4,12 @@
  */
 #include <cairn/world.h>
 
-#include "../../src/base/core.h"
+#include "base/core.h"
 #include "counted.h"
 
 #include <string.h>
 
-enum { ROOM = 1 << 15, HEAD = 56, CHECKED_FROM = 32, TAG = 16 }; /* of the layout of src/world/checkpoint.c */
+enum { ROOM = 1 << 15, HEAD = 56, CHECKED_FROM = 32, TAG = 16 }; /* of the layout of src/world/model/checkpoint.c */
 
 /* Numbers without sense can keep a solver busy for long: it is stopped. */
 static bool go_on(void *user) {

@@ -4,7 +4,7 @@
  */
 #include <cairn/io.h>
 
-#include "../../src/fem/part.h"
+#include "fem/part/part.h"
 #include "counted.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include <cairn/view.h>
 
-#include "../../src/base/core.h"
+#include "base/core.h"
 #include "counted.h"
 #include "recorded.h"
 

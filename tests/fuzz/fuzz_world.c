@@ -3,8 +3,8 @@
  * A world must not crash, not give a number that is not finite, book its energy as it is, and have the same bits on any number of threads and
  * after a restart. Depths, energy and work are judged by test_random_worlds, which counts and goes on.
  */
-#include "../random_run.h"
-#include "../random_scene.h"
+#include "random/random_run.h"
+#include "random/random_scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

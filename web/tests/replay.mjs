@@ -1,5 +1,5 @@
 // Replay pages in a real browser: node replay.mjs FOLDER. FOLDER holds NAME.html and tables/NAME/contacts.csv, poses.csv, frames.csv for each
-// run (tests/web_replay.sh makes them). What the page says is held against the tables, which have all digits of the recording.
+// run (tests/web/web_replay.sh makes them). What the page says is held against the tables, which have all digits of the recording.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { difference, launch, open, pixels } from "./browser.mjs";

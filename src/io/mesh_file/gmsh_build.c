@@ -9,7 +9,7 @@
  */
 #include "io/mesh_file/gmsh.h"
 
-#include "fem/mesh.h"
+#include "fem/mesh/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "base/input.h"
 #include "base/output.h"
-#include "world/world_data.h"
+#include "world/model/world_data.h"
 
 #include <cairn/record.h>
 

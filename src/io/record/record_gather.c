@@ -6,7 +6,7 @@
  * compound come before it.
  */
 #include "collide/shape/shape.h"
-#include "world/flex.h"
+#include "world/flexible/flexible.h"
 #include "io/record/record_writer.h"
 
 #include <math.h>

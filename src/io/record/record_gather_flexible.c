@@ -2,7 +2,7 @@
  * record_gather_flexible.c: rows of flexible parts: skin, beams and elements once, places and
  * velocities of the nodes in every frame, stresses when asked for.
  */
-#include "world/flex.h"
+#include "world/flexible/flexible.h"
 #include "io/record/record_writer.h"
 
 #include <math.h>

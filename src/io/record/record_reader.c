@@ -6,7 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "io/record/record_journal.h"
 #include "io/record/record_file.h"
 

@@ -5,8 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/output.h"
-#include "world/flex.h"
-#include "world/world_data.h"
+#include "world/flexible/flexible.h"
+#include "world/model/world_data.h"
 #include "io/record/record_writer.h"
 #include "io/record/record_file.h"
 

@@ -7,7 +7,7 @@
  * and the last key it is 0. So the curve has a continuous derivative, never leaves the range of two
  * neighbouring keys, and rests outside.
  */
-#include "world/world_data.h"
+#include "world/model/world_data.h"
 #include "io/scene/scene_data.h"
 
 #include <math.h>

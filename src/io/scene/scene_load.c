@@ -5,8 +5,8 @@
  * A force on nodes is a sum: it is spread evenly over the faces all of whose nodes are named, as
  * they were when the scene began, or, where there are none, evenly over the nodes.
  */
-#include "fem/part_mass.h"
-#include "world/flex.h"
+#include "fem/part/part_mass.h"
+#include "world/flexible/flexible.h"
 #include "io/scene/scene_data.h"
 
 #include <math.h>

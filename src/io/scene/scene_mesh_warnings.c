@@ -72,7 +72,7 @@ static void note_pieces(cairn_reader *r, const cairn_json *v, const cairn_fem_me
 }
 
 /* Linear tetrahedra lock where the material hardly changes its volume; hex8 and tet10 have
- * pressures of their own there (fem/volume.h). */
+ * pressures of their own there (fem/element/element_pressure.h). */
 static void note_locking(cairn_reader *r, const cairn_json *v, const cairn_fem_mesh_view *m,
                          const cairn_flexible_def *def) {
     for (int e = 0; e < m->elements; e++) {

@@ -1,7 +1,7 @@
 /*
  * scene_query.c: what a scene tells about itself.
  */
-#include "world/world_data.h"
+#include "world/model/world_data.h"
 #include "io/scene/scene_data.h"
 
 cairn_world *cairn_scene_world(const cairn_scene *scene) {

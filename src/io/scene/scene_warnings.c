@@ -2,7 +2,7 @@
  * scene_warnings.c: what may not be meant in a scene that is right in form: bodies that overlap
  * when it begins, and bodies that nothing holds up.
  */
-#include "world/flex.h"
+#include "world/flexible/flexible.h"
 #include "io/scene/scene_data.h"
 
 #define TOUCHES 1e-9 /* m: places of bodies are rounded */
